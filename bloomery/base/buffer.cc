@@ -1,0 +1,76 @@
+#include "bloomery/base/buffer.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace bloomery {
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+// Mapped 2 MiB-aligned, so that the kernel can back the whole of it with huge pages.
+std::byte* map_zeroed(std::size_t size) {
+  if (size > SIZE_MAX - kHugePage) throw std::bad_alloc{};
+  void* raw = mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (raw == MAP_FAILED) throw std::bad_alloc{};
+  const auto start = reinterpret_cast<std::uintptr_t>(raw);
+  const std::uintptr_t aligned = (start + kHugePage - 1) / kHugePage * kHugePage;
+  if (aligned > start) munmap(raw, aligned - start);
+  const std::uintptr_t used_end = (aligned + size + 4095) / 4096 * 4096;
+  const std::uintptr_t raw_end = (start + size + kHugePage + 4095) / 4096 * 4096;
+  if (raw_end > used_end) munmap(reinterpret_cast<void*>(used_end), raw_end - used_end);
+  madvise(reinterpret_cast<void*>(aligned), size, MADV_HUGEPAGE);
+  return reinterpret_cast<std::byte*>(aligned);
+}
+
+}  // namespace
+
+Buffer::Buffer(std::size_t size, std::pmr::memory_resource* memory) : memory_{memory}, size_{size} {
+  if (size_ == 0) return;
+  if (memory_ == nullptr && size_ >= kMappedFrom) {
+    data_ = map_zeroed(size_);
+    return;
+  }
+  data_ = static_cast<std::byte*>(memory_ ? memory_->allocate(size_, kAlignment)
+                                          : ::operator new(size_, std::align_val_t{kAlignment}));
+  std::memset(data_, 0, size_);
+}
+
+Buffer::Buffer(Buffer&& other) noexcept
+    : memory_{other.memory_},
+      size_{std::exchange(other.size_, 0)},
+      data_{std::exchange(other.data_, nullptr)} {}
+
+Buffer& Buffer::operator=(Buffer&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  memory_ = other.memory_;
+  size_ = std::exchange(other.size_, 0);
+  data_ = std::exchange(other.data_, nullptr);
+  return *this;
+}
+
+Buffer::~Buffer() { release(); }
+
+void Buffer::release() noexcept {
+  if (data_ == nullptr) return;
+  if (memory_ != nullptr) {
+    memory_->deallocate(data_, size_, kAlignment);
+  } else if (size_ >= kMappedFrom) {
+    munmap(data_, size_);
+  } else {
+    ::operator delete(data_, std::align_val_t{kAlignment});
+  }
+}
+
+Buffer Buffer::clone() const {
+  Buffer copy{size_, memory_};
+  if (size_ > 0) std::memcpy(copy.data_, data_, size_);
+  return copy;
+}
+
+}  // namespace bloomery

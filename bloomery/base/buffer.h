@@ -1,0 +1,37 @@
+// Bytes at rest: owned, zeroed, 64-byte-aligned. Never grows, so views stay valid while it lives.
+#pragma once
+#include <memory_resource>
+
+#include "bloomery/base/bytes.h"
+
+namespace bloomery {
+
+class Buffer {
+ public:
+  static constexpr std::size_t kAlignment = 64;
+  // From this size on, memory without a resource comes from the kernel: zeroed lazily, in huge pages.
+  static constexpr std::size_t kMappedFrom = std::size_t{2} << 20;
+
+  Buffer() = default;
+  // Memory comes from `memory`, or from the system where it is null. Throws std::bad_alloc.
+  explicit Buffer(std::size_t size, std::pmr::memory_resource* memory = nullptr);
+  Buffer(Buffer&& other) noexcept;
+  Buffer& operator=(Buffer&& other) noexcept;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer();
+
+  Buffer clone() const;  // same bytes, same source of memory
+  ByteSpan span() { return {data_, size_}; }
+  ByteView view() const { return {data_, size_}; }
+  std::size_t size() const { return size_; }
+  std::pmr::memory_resource* memory() const { return memory_; }
+
+ private:
+  void release() noexcept;
+  std::pmr::memory_resource* memory_ = nullptr;
+  std::size_t size_ = 0;
+  std::byte* data_ = nullptr;
+};
+
+}  // namespace bloomery

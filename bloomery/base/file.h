@@ -1,0 +1,36 @@
+// Files: read whole, mapped read-only, and saved so that a crash leaves the old file or the new one.
+#pragma once
+#include <filesystem>
+#include <vector>
+
+#include "bloomery/base/bytes.h"
+#include "bloomery/base/limits.h"
+#include "bloomery/base/result.h"
+
+namespace bloomery {
+
+// The whole file; kTooLarge when it is longer than the limit. Pipes and devices are read too.
+Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, DecodeLimits limits);
+
+// Read-only pages of a file. The file must not shrink while it is mapped: replace it, as save_file does.
+class MappedFile {
+ public:
+  static Result<MappedFile> open(const std::filesystem::path& path);
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  ByteView bytes() const { return {data_, size_}; }
+
+ private:
+  MappedFile(const std::byte* data, std::size_t size) : data_{data}, size_{size} {}
+  const std::byte* data_;
+  std::size_t size_;
+};
+
+// Writes the parts one after the other to a temporary file in the same folder, syncs it, renames it over
+// `path` (through a symbolic link, onto its target) and syncs the folder. The mode of an old file is kept.
+Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts);
+Status save_file(const std::filesystem::path& path, ByteView bytes);
+
+}  // namespace bloomery

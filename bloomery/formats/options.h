@@ -1,0 +1,41 @@
+// What a format may need to be told: bytes alone do not always say everything (a bare bit array has
+// no header), and a new filter has choices. Each format reads the members it knows.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "bloomery/base/bytes.h"
+#include "bloomery/base/limits.h"
+#include "bloomery/filter/growth.h"
+#include "bloomery/funnel/text_key.h"
+#include "bloomery/hash/profile.h"
+#include "bloomery/layout/sizing_request.h"
+
+namespace bloomery {
+
+struct DecodeOptions {
+  DecodeLimits limits = {};
+  SizingRequest sizing = {};           // for formats without a header
+  std::optional<SipKey> sip_key = {};  // for a keyed filter
+};
+
+enum class Layout : std::uint8_t { kClassic, kCounting, kScalable };
+enum class GuavaRelease : std::uint8_t { k31, k33_4 };  // two generations of its rule for probes
+
+struct CreateOptions {
+  SizingRequest sizing = {};
+  DecodeLimits limits = {};  // a plan beyond it is refused before anything is allocated
+  Layout layout = Layout::kClassic;
+  Profile profile = Profile::kXxh3;
+  std::uint64_t seed = 0;
+  std::optional<SipKey> sip_key = {};
+  FunnelName funnel = FunnelName::kBytes;
+  std::uint32_t counter_bits = 4;
+  Growth growth = {};
+  GuavaRelease guava_release = GuavaRelease::k33_4;
+  std::uint32_t expansion = 2;            // redisbloom; 0 does not grow
+  std::uint32_t base_lg = 11;             // leveldb:block
+  std::vector<std::byte> user_data = {};  // dcso
+};
+
+}  // namespace bloomery

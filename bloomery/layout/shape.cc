@@ -1,0 +1,35 @@
+#include "bloomery/layout/shape.h"
+
+#include "bloomery/base/message.h"
+
+namespace bloomery {
+
+Result<Goal> checked(Goal goal) {
+  if (goal.keys == 0)
+    return Error{ErrorCode::kInvalidArgument,
+                 "a filter needs at least 1 key, and 0 were asked for"};
+  if (!(goal.false_positive_rate > 0 && goal.false_positive_rate < 1))
+    return Error{ErrorCode::kInvalidArgument,
+                 message("the false-positive rate must lie between 0 and 1, both excluded, and is ",
+                         goal.false_positive_rate)};
+  return goal;
+}
+
+Result<Shape> checked(Shape shape) {
+  return checked_shape(static_cast<double>(shape.bits), shape.probes);
+}
+
+Result<Shape> checked_shape(double bits, double probes) {
+  if (!(bits >= 1))
+    return Error{ErrorCode::kInvalidArgument,
+                 message("a filter needs at least 1 bit, and has ", bits)};
+  if (!(bits <= static_cast<double>(kMaxBits)))
+    return Error{ErrorCode::kInvalidArgument,
+                 message("a filter has at most 2^48 bits, and ", bits, " would be needed")};
+  if (!(probes >= 1 && probes <= kMaxProbes))
+    return Error{ErrorCode::kInvalidArgument, message("a filter has 1 to ", kMaxProbes,
+                                                      " probes, and ", probes, " were asked for")};
+  return Shape{static_cast<std::uint64_t>(bits), static_cast<std::uint32_t>(probes)};
+}
+
+}  // namespace bloomery

@@ -23,7 +23,7 @@ TEST(GoBloom, GoldenFiltersAgreeWithThePeer) {
     create.sizing = sizing;
     auto empty = create_go_bloom(create);
     ASSERT_TRUE(empty) << empty.error().message;
-    EXPECT_EQ(empty->shape().probes, std::stoul(one.at("peer_reports").at("k").get<std::string>()));
+    EXPECT_EQ(empty->shape().probes, one.at("peer_reports").at("k").get<std::uint32_t>());
     testing::check_golden(
         one, std::move(*empty),
         [&](ByteView bytes) { return decode_go_bloom(bytes, {.sizing = sizing}); },

@@ -1,0 +1,16 @@
+"""Every *_test.cc belongs to a program that ctest knows. Usage: check_tests.py BUILD-FOLDER"""
+import json
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+build = pathlib.Path(sys.argv[1])
+listed = subprocess.run(["git", "ls-files", "*_test.cc"], cwd=ROOT, capture_output=True, text=True, check=True)
+wanted = {str(ROOT / name) for name in listed.stdout.split()}
+compiled = {entry["file"] for entry in json.loads((build / "compile_commands.json").read_text())}
+forgotten = sorted(wanted - compiled)
+for name in forgotten:
+    print(f"{name} is built by no test program")
+print(f"{len(wanted)} test files, {len(forgotten)} forgotten")
+sys.exit(1 if forgotten else 0)

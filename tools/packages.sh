@@ -1,0 +1,40 @@
+# Debian packages, by what they are for. Sourced by run and test.
+build_packages=(g++ cmake ninja-build pkg-config libxxhash-dev libcrypto++-dev libsodium-dev zlib1g-dev
+  libsnappy-dev libzstd-dev nlohmann-json3-dev libcli11-dev)
+test_packages=("${build_packages[@]}" ccache python3 clang clang-format clang-tidy libclang-rt-14-dev
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libleveldb-dev libbloom-dev
+  golang-go golang-github-willf-bloom-dev golang-github-syndtr-goleveldb-dev golang-github-dcso-bloom-cli
+  default-jdk-headless libguava-java man-db gzip zstd)
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    echo "These packages are missing, and this is neither root nor is there sudo to install them:" >&2
+    echo "  ${missing[*]}" >&2
+    exit 2
+  fi
+}
+
+# Installs what is missing of its arguments, and says so.
+install_packages() {
+  command -v apt-get >/dev/null || {
+    echo "No apt-get here: on a system other than Debian, install the equivalents of: $*" >&2
+    return 0
+  }
+  missing=()
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  echo "Installing Debian packages: ${missing[*]}" >&2
+  as_root apt-get update -qq >&2
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+    >"${TMPDIR:-/tmp}/bloomery-packages.log" 2>&1 || {
+    tail -n 20 "${TMPDIR:-/tmp}/bloomery-packages.log" >&2
+    echo "Installing the packages failed." >&2
+    exit 2
+  }
+}

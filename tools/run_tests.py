@@ -1,0 +1,120 @@
+"""Runs every check of the project in order and ends in a count. Called by ./test, which installs the tools."""
+import glob
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+REPORTS = ROOT / "build" / "reports"
+QUICK = "--quick" in sys.argv
+FULL = "--full" in sys.argv
+FUZZ_SECONDS = 120 if FULL else 4
+CORES = str(os.cpu_count() or 2)
+
+os.environ.setdefault("BLOOMERY_LAUNCHER", shutil.which("ccache") or "")
+os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
+
+
+class Tally:
+    """Counts what passed and failed, and remembers how long things took."""
+
+    def __init__(self):
+        self.passed, self.failed, self.skipped = 0, [], 0
+        self.times = []
+
+    def step(self, name, command, **options):
+        """One command that passes or fails as a whole."""
+        print(f"== {name}", flush=True)
+        start = time.monotonic()
+        code = subprocess.run(command, cwd=ROOT, **options).returncode
+        self.times.append((time.monotonic() - start, name))
+        if code == 0:
+            self.passed += 1
+        else:
+            print(f"-- FAILED: {name}", flush=True)
+            self.failed.append(name)
+        return code == 0
+
+    def ctest(self, preset, *arguments):
+        """A test suite: each of its tests counts."""
+        print(f"== tests, {preset}", flush=True)
+        report = REPORTS / f"{preset}.xml"
+        report.unlink(missing_ok=True)
+        subprocess.run(["ctest", "--test-dir", f"build/{preset}", "-j", CORES, "--output-on-failure", "--progress",
+                        "--output-junit", str(report), *arguments], cwd=ROOT, stdout=open(REPORTS / f"{preset}.log", "w"))
+        if not report.exists():
+            self.failed.append(f"{preset}: ctest wrote no report, see build/reports/{preset}.log")
+            return
+        cases = ElementTree.parse(report).getroot().findall("testcase")
+        if not cases:
+            self.failed.append(f"{preset}: no test ran")
+        for case in cases:
+            name = f"{preset}: {case.get('name')}"
+            self.times.append((float(case.get("time") or 0), name))
+            if case.get("status") == "run":
+                self.passed += 1
+            elif case.get("status") in ("notrun", "disabled"):
+                self.skipped += 1
+                print(f"   skipped {name}")
+            else:
+                self.failed.append(name)
+                print(f"-- FAILED: {name}\n{case.findtext('system-out')}", flush=True)
+
+    def close(self):
+        print("\nThe ten slowest:")
+        for seconds, name in sorted(self.times, reverse=True)[:10]:
+            print(f"  {seconds:7.1f} s  {name}")
+        for name in self.failed:
+            print(f"FAILED {name}")
+        print(f"\n{self.passed} passed, {len(self.failed)} failed, {self.skipped} skipped")
+        return 1 if self.failed else 0
+
+
+def build(tally, preset, *targets):
+    command = f"cmake --preset {preset} > build/reports/{preset}-configure.log && cmake --build build/{preset} -j {CORES}"
+    if targets:
+        command += " --target " + " ".join(targets)
+    quiet = f"( {command} ) > build/reports/{preset}-build.log 2>&1 || {{ tail -n 60 build/reports/{preset}-build.log; exit 1; }}"
+    return tally.step(f"build, {preset}", ["bash", "-c", quiet])
+
+
+def fuzz(tally):
+    for target in sorted(glob.glob(str(ROOT / "build/fuzz/tests/fuzz/fuzz_*"))):
+        name = os.path.basename(target)
+        if not os.access(target, os.X_OK) or os.path.isdir(target):
+            continue
+        work = REPORTS / "corpus" / name
+        work.mkdir(parents=True, exist_ok=True)
+        seeds = ROOT / "tests/fuzz/corpus" / name.removeprefix("fuzz_")
+        log = REPORTS / f"{name}.log"
+        command = (f"{target} -max_total_time={FUZZ_SECONDS} -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=512 "
+                   f"-artifact_prefix={REPORTS}/ {work} {seeds} > {log} 2>&1 || {{ tail -n 40 {log}; exit 1; }}")
+        tally.step(f"fuzz, {name}", ["bash", "-c", command])
+
+
+def main():
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    tally = Tally()
+    tally.step("rooms", [sys.executable, "tools/check_rooms.py"])
+    tally.step("format", ["bash", "-c", "git ls-files '*.h' '*.cc' | xargs clang-format --dry-run --Werror"])
+    if not build(tally, "dev"):
+        return tally.close()
+    tally.step("every test file is registered", [sys.executable, "tools/check_tests.py", "build/dev"])
+    tally.ctest("dev", *([] if FULL else ["-LE", "full"]))
+    if QUICK:
+        return tally.close()
+    if build(tally, "asan"):
+        tally.ctest("asan", "-LE", "full|e2e|slow")
+    if build(tally, "tsan", "concurrency_tests"):
+        tally.ctest("tsan", "-R", "^Concurrency")
+    if build(tally, "fuzz"):
+        fuzz(tally)
+    tally.step("tidy", ["bash", "tools/tidy.sh"])
+    return tally.close()
+
+
+sys.exit(main())

@@ -1,7 +1,6 @@
 // A row of bits that checks every index. Bit i lives in byte i/8 at bit i%8, as in all our filters.
-// The C# design (EventHorizon.BloomFilter a532f07) has the same bits under Set, Unset and Get, in
-// bits/8 + 1 bytes: one byte more than here when the number of bits is a multiple of eight. That
-// byte is its codec's work.
+// The C# design (EventHorizon.BloomFilter a532f07) keeps the same bits in bits/8 + 1 bytes: one
+// more than here when the number of bits is a multiple of eight. That byte is its codec's work.
 #pragma once
 #include "bloomery/base/buffer.h"
 #include "bloomery/base/result.h"

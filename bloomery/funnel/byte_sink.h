@@ -17,6 +17,8 @@ class ByteSink {
   static constexpr std::size_t kSmallBytes = 64;
 
   explicit ByteSink(ByteOrder order = ByteOrder::kLittle) : order_{order} {}
+  ByteSink(const ByteSink&) = delete;
+  ByteSink& operator=(const ByteSink&) = delete;
 
   void put_u8(std::uint8_t value) { put_bits(value); }
   void put_u16(std::uint16_t value) { put_bits(value); }

@@ -7,6 +7,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "bloomery/base/message.h"
@@ -21,8 +23,8 @@ Error io_error(const std::filesystem::path& path, std::string_view doing) {
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_{fd} {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
+  Descriptor& operator=(Descriptor&&) = delete;
   ~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -35,7 +37,8 @@ class Descriptor {
 };
 
 Error too_large(const std::filesystem::path& path, std::uint64_t max_bytes) {
-  return {ErrorCode::kTooLarge, message(path.string(), ": longer than the limit of ", max_bytes, " bytes")};
+  return {ErrorCode::kTooLarge,
+          message(path.string(), ": longer than the limit of ", max_bytes, " bytes")};
 }
 
 bool write_all(int fd, ByteView bytes) {
@@ -51,26 +54,69 @@ bool write_all(int fd, ByteView bytes) {
 // A rename is durable once its folder is.
 Status sync_folder(const std::filesystem::path& folder) {
   const Descriptor descriptor{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (!descriptor.valid() || ::fsync(descriptor.get()) != 0) return io_error(folder, "sync the folder");
+  if (!descriptor.valid() || ::fsync(descriptor.get()) != 0)
+    return io_error(folder, "sync the folder");
   return ok();
 }
 
-mode_t wanted_mode(const std::filesystem::path& path) {
-  struct stat old {};
-  if (::stat(path.c_str(), &old) == 0) return old.st_mode & 07777;
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
+// Follows links one by one: canonical() would refuse a link whose target is not there yet.
+Result<std::filesystem::path> behind_links(const std::filesystem::path& path) {
+  constexpr std::uint32_t kMaxLinks = 40;  // as many as Linux follows
+  std::filesystem::path target = path;
+  for (std::uint32_t i = 0; i < kMaxLinks; ++i) {
+    std::error_code not_a_link;
+    const std::filesystem::path next = std::filesystem::read_symlink(target, not_a_link);
+    if (not_a_link) return target;
+    target = target.parent_path() / next;
+  }
+  errno = ELOOP;
+  return io_error(path, "find the file behind the link");
 }
 
-Status fill_and_rename(Descriptor& file, const std::string& temporary, const std::filesystem::path& target,
-                       std::span<const ByteView> parts) {
+// The mode of the file to be replaced, if there is one.
+Result<std::optional<mode_t>> old_mode(const std::filesystem::path& target) {
+  struct stat old {};
+  if (::stat(target.c_str(), &old) != 0) {
+    if (errno != ENOENT) return io_error(target, "stat");
+    return std::optional<mode_t>{};
+  }
+  // A rename would put a regular file in the place of a device or a pipe.
+  if (!S_ISREG(old.st_mode))
+    return Error{ErrorCode::kIo, message(target.string(), ": only a regular file can be replaced")};
+  return std::optional<mode_t>{old.st_mode & 07777};
+}
+
+struct Temporary {
+  Descriptor file;
+  std::string name;
+};
+
+// A new file beside the target. It never can be read by more users than the target can.
+Result<Temporary> create_temporary(const std::filesystem::path& target,
+                                   std::optional<mode_t> mode) {
+  constexpr std::size_t kKeptName =
+      200;  // of the target's: a folder takes names of up to 255 bytes
+  const std::string stem = "." + target.filename().string().substr(0, kKeptName) + ".";
+  for (;;) {
+    std::uint64_t random = 0;
+    if (::getentropy(&random, sizeof random) != 0) return io_error(target, "draw a random name");
+    std::string name = (target.parent_path() / (stem + std::to_string(random))).string();
+    Descriptor file{
+        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode.value_or(0666))};
+    if (file.valid()) return Temporary{std::move(file), std::move(name)};
+    if (errno != EEXIST) return io_error(target, "create a temporary file beside it");
+  }
+}
+
+Status fill_and_rename(Temporary& temporary, std::optional<mode_t> mode,
+                       const std::filesystem::path& target, std::span<const ByteView> parts) {
+  const int fd = temporary.file.get();
   for (const ByteView part : parts)
-    if (!write_all(file.get(), part)) return io_error(target, "write");
-  if (::fchmod(file.get(), wanted_mode(target)) != 0) return io_error(target, "set the mode");
-  if (::fsync(file.get()) != 0) return io_error(target, "sync");
-  if (!file.close()) return io_error(target, "close");
-  if (::rename(temporary.c_str(), target.c_str()) != 0) return io_error(target, "replace");
+    if (!write_all(fd, part)) return io_error(target, "write");
+  if (mode && ::fchmod(fd, *mode) != 0) return io_error(target, "keep the mode");
+  if (::fsync(fd) != 0) return io_error(target, "sync");
+  if (!temporary.file.close()) return io_error(target, "close");
+  if (::rename(temporary.name.c_str(), target.c_str()) != 0) return io_error(target, "replace");
   return ok();
 }
 
@@ -127,18 +173,17 @@ MappedFile::~MappedFile() {
 }
 
 Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts) {
-  std::error_code ignored;
-  std::filesystem::path target = std::filesystem::canonical(path, ignored);
-  if (ignored) target = path;
-  const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
-  std::string temporary = (folder / ("." + target.filename().string() + ".XXXXXX")).string();
-  Descriptor file{::mkostemp(temporary.data(), O_CLOEXEC)};
-  if (!file.valid()) return io_error(path, "create a temporary file beside it");
-  if (auto done = fill_and_rename(file, temporary, target, parts); !done) {
-    ::unlink(temporary.c_str());
+  const auto target = behind_links(path);
+  if (!target) return target.error();
+  const auto mode = old_mode(*target);
+  if (!mode) return mode.error();
+  auto temporary = create_temporary(*target, *mode);
+  if (!temporary) return temporary.error();
+  if (auto done = fill_and_rename(*temporary, *mode, *target, parts); !done) {
+    ::unlink(temporary->name.c_str());
     return done;
   }
-  return sync_folder(folder);
+  return sync_folder(target->has_parent_path() ? target->parent_path() : ".");
 }
 
 Status save_file(const std::filesystem::path& path, ByteView bytes) {

@@ -1,4 +1,5 @@
-// Files: read whole, mapped read-only, and saved so that a crash leaves the old file or the new one.
+// Files: read whole, mapped read-only, and saved so that a crash leaves the old file or the new
+// one.
 #pragma once
 #include <filesystem>
 #include <vector>
@@ -12,7 +13,8 @@ namespace bloomery {
 // The whole file; kTooLarge when it is longer than the limit. Pipes and devices are read too.
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, DecodeLimits limits);
 
-// Read-only pages of a file. The file must not shrink while it is mapped: replace it, as save_file does.
+// Read-only pages of a file. The file must not shrink while it is mapped: replace it, as save_file
+// does.
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::filesystem::path& path);
@@ -28,8 +30,10 @@ class MappedFile {
   std::size_t size_;
 };
 
-// Writes the parts one after the other to a temporary file in the same folder, syncs it, renames it over
-// `path` (through a symbolic link, onto its target) and syncs the folder. The mode of an old file is kept.
+// Writes the parts one after the other to a temporary file in the same folder, syncs it, renames it
+// over `path` (through a symbolic link, onto its target) and syncs the folder. The mode of an old
+// file is kept; devices and pipes are refused. After an error but in the last step, the folder's
+// sync, the old file is as it was.
 Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts);
 Status save_file(const std::filesystem::path& path, ByteView bytes);
 

@@ -1,0 +1,128 @@
+// A filter of typed keys. The filter underneath still sees only bytes.
+#pragma once
+#include <array>
+#include <cassert>
+
+#include "bloomery/base/result.h"
+#include "bloomery/funnel/funnel.h"
+
+namespace bloomery {
+
+// As safe as the filter inside. Every call pours into a sink of its own, so readers share nothing.
+// A key may be anything that converts to F::Key: with Utf8Funnel, a std::string or a literal.
+template <Funnel F, class Filter>
+class Keyed {
+ public:
+  using Key = typename F::Key;
+
+  explicit Keyed(Filter filter) : filter_{std::move(filter)} {}
+
+  auto insert(const Key& key) {
+    return with_bytes(key, [this](ByteView bytes) { return filter_.insert(bytes); });
+  }
+  auto may_contain(const Key& key) const {
+    return with_bytes(key, [this](ByteView bytes) { return filter_.may_contain(bytes); });
+  }
+
+  // Returns what the filter's insert_batch returns. Where that is a Status, the first error ends
+  // the batch.
+  template <std::ranges::input_range Keys>
+  auto insert_batch(Keys&& keys) {
+    using Outcome = decltype(filter_.insert_batch(std::span<const ByteView>{}));
+    static_assert(std::is_void_v<Outcome> || std::same_as<Outcome, Status>);
+    if constexpr (std::is_void_v<Outcome>) {
+      for_each_chunk(keys, [this](std::span<const ByteView> chunk) {
+        filter_.insert_batch(chunk);
+        return true;
+      });
+    } else {
+      Status outcome = ok();
+      for_each_chunk(keys, [&](std::span<const ByteView> chunk) {
+        outcome = filter_.insert_batch(chunk);
+        return outcome.has_value();
+      });
+      return outcome;
+    }
+  }
+  // Precondition: `answers` is as long as `keys`.
+  template <std::ranges::input_range Keys>
+  void may_contain_batch(Keys&& keys, std::span<std::uint8_t> answers) const {
+    for_each_chunk(keys, [this, &answers](std::span<const ByteView> chunk) {
+      assert(chunk.size() <= answers.size());
+      filter_.may_contain_batch(chunk, answers.first(chunk.size()));
+      answers = answers.subspan(chunk.size());
+      return true;
+    });
+    assert(answers.empty());
+  }
+
+  const Filter& raw() const { return filter_; }
+  Filter& raw() { return filter_; }
+
+ private:
+  // Bounds the memory of a batch, and is many times what a batch kernel keeps in flight.
+  static constexpr std::size_t kChunkKeys = 1024;
+
+  template <class Use>
+  static auto with_bytes(const Key& key, Use use) {
+    if constexpr (ViewFunnel<F>) {
+      return use(F::view(key));
+    } else {
+      ByteSink sink;
+      F{}(key, sink);
+      return use(sink.bytes());
+    }
+  }
+
+  // Whether the bytes of a key outlive the step to the next key: not if the range makes its keys as
+  // it goes.
+  template <class Keys>
+  static constexpr bool kKeysStay =
+      std::ranges::forward_range<Keys> &&
+      (std::is_lvalue_reference_v<std::ranges::range_reference_t<Keys>> ||
+       std::same_as<std::remove_cvref_t<std::ranges::range_reference_t<Keys>>, Key>);
+
+  // Calls use(views of up to kChunkKeys keys) until the keys end or it returns false.
+  template <class Keys, class Use>
+  static void for_each_chunk(Keys& keys, Use use) {
+    if constexpr (ViewFunnel<F> && kKeysStay<Keys>) {
+      for_each_viewed_chunk(keys, use);
+    } else {
+      for_each_poured_chunk(keys, use);
+    }
+  }
+  template <class Keys, class Use>
+  static void for_each_viewed_chunk(Keys& keys, Use use) {
+    std::array<ByteView, kChunkKeys> views;
+    auto at = std::ranges::begin(keys);
+    const auto end = std::ranges::end(keys);
+    while (at != end) {
+      std::size_t count = 0;
+      for (; count < kChunkKeys && at != end; ++at) views[count++] = F::view(*at);
+      if (!use(std::span<const ByteView>{views.data(), count})) return;
+    }
+  }
+  template <class Keys, class Use>
+  static void for_each_poured_chunk(Keys& keys, Use use) {
+    ByteSink arena;  // of a whole chunk; views are taken once it has stopped growing
+    std::array<std::size_t, kChunkKeys> ends;
+    std::array<ByteView, kChunkKeys> views;
+    auto at = std::ranges::begin(keys);
+    const auto end = std::ranges::end(keys);
+    while (at != end) {
+      arena.reset();
+      std::size_t count = 0;
+      for (; count < kChunkKeys && at != end; ++at) {
+        F{}(*at, arena);
+        ends[count++] = arena.size();
+      }
+      for (std::size_t i = 0, start = 0; i < count; start = ends[i++])
+        views[i] = arena.bytes().subspan(start, ends[i] - start);
+      if (!use(std::span<const ByteView>{views.data(), count})) return;
+    }
+  }
+
+  Filter filter_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,14 @@
+// A line of text as a typed key: what `--funnel NAME` does to a record.
+#pragma once
+#include "bloomery/base/result.h"
+#include "bloomery/funnel/funnel_name.h"
+
+namespace bloomery {
+
+// Pours what `record` says, in the byte order of the sink. The whole record must be the key: bytes
+// as they are; utf16 from valid UTF-8; bool true, false, 1 or 0; a number in decimal, finite, in
+// range, without spaces or a plus sign. kInvalidArgument otherwise; the sink may then hold part of
+// a key.
+Status pour_text(FunnelName funnel, std::string_view record, ByteSink& sink);
+
+}  // namespace bloomery

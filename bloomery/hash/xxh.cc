@@ -1,0 +1,24 @@
+// Inlined into this file: a short key is hashed in a few cycles, so a call across libraries would
+// show.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+// After xxhash.h, whose macro must stand first.
+#include "bloomery/hash/xxh.h"
+
+namespace bloomery {
+
+std::uint64_t xxh64(ByteView key, std::uint64_t seed) noexcept {
+  return XXH64(key.data(), key.size(), seed);
+}
+
+std::uint64_t xxh3_64(ByteView key, std::uint64_t seed) noexcept {
+  return XXH3_64bits_withSeed(key.data(), key.size(), seed);
+}
+
+Hash128 xxh3_128(ByteView key, std::uint64_t seed) noexcept {
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(key.data(), key.size(), seed);
+  return {hash.low64, hash.high64};
+}
+
+}  // namespace bloomery

@@ -1,0 +1,127 @@
+#include "bloomery/funnel/keyed.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+namespace bloomery {
+namespace {
+
+// Remembers the bytes it was given, exactly: what a Bloom filter would hash.
+class ExactFilter {
+ public:
+  bool insert(ByteView key) { return keys_.insert(std::string{text_of(key)}).second; }
+  bool may_contain(ByteView key) const { return keys_.count(std::string{text_of(key)}) != 0; }
+  void insert_batch(std::span<const ByteView> keys) {
+    ++batches_;
+    for (const ByteView key : keys) insert(key);
+  }
+  void may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const {
+    EXPECT_EQ(keys.size(), answers.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) answers[i] = may_contain(keys[i]);
+  }
+  const std::set<std::string>& keys() const { return keys_; }
+  std::size_t batches() const { return batches_; }
+
+ private:
+  std::set<std::string> keys_;
+  std::size_t batches_ = 0;
+};
+
+template <Funnel F>
+Keyed<F, ExactFilter> empty() {
+  return Keyed<F, ExactFilter>{ExactFilter{}};
+}
+
+TEST(Keyed, InsertsAndFindsTypedKeys) {
+  auto filter = empty<U64Funnel>();
+  EXPECT_TRUE(filter.insert(7));
+  EXPECT_FALSE(filter.insert(7));
+  EXPECT_TRUE(filter.may_contain(7));
+  EXPECT_FALSE(filter.may_contain(8));
+  EXPECT_EQ(filter.raw().keys(), std::set<std::string>{std::string("\x07\0\0\0\0\0\0\0", 8)});
+}
+
+TEST(Keyed, TakesWhateverConvertsToTheKey) {
+  auto filter = empty<Utf8Funnel>();
+  EXPECT_TRUE(filter.insert(std::string{"one"}));
+  EXPECT_FALSE(filter.insert("one"));
+  EXPECT_TRUE(filter.may_contain(std::string_view{"one"}));
+  EXPECT_FALSE(filter.may_contain("two"));
+}
+
+TEST(Keyed, BatchesEqualSinglesForEverySize) {
+  for (const std::size_t size : {0u, 1u, 7u, 1023u, 1024u, 1025u, 3000u}) {
+    std::vector<std::uint64_t> keys;
+    auto singles = empty<U64Funnel>();
+    for (std::size_t i = 0; i < size; ++i) {
+      keys.push_back(i * 0x9e3779b97f4a7c15);
+      singles.insert(keys.back());
+    }
+    auto batch = empty<U64Funnel>();
+    batch.insert_batch(keys);
+    EXPECT_EQ(batch.raw().keys(), singles.raw().keys()) << size;
+    EXPECT_EQ(batch.raw().batches(), (size + 1023) / 1024);
+  }
+}
+
+TEST(Keyed, AnswersABatchKeyByKey) {
+  auto filter = empty<I32Funnel>();
+  for (std::int32_t key = 0; key < 3000; key += 3) filter.insert(key);
+  std::vector<std::int32_t> keys;
+  for (std::int32_t key = 0; key < 3000; ++key) keys.push_back(key);
+  std::vector<std::uint8_t> answers(keys.size(), 9);
+  filter.may_contain_batch(keys, answers);
+  for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(answers[i], i % 3 == 0 ? 1 : 0) << i;
+}
+
+TEST(Keyed, ViewsTextWithoutPouringIt) {
+  const std::vector<std::string> words = {"a", "", std::string(200, 'w')};
+  auto filter = empty<Utf8Funnel>();
+  filter.insert_batch(words);
+  EXPECT_EQ(filter.raw().keys(), (std::set<std::string>{words.begin(), words.end()}));
+}
+
+// Neither range keeps its keys: a view of one would dangle once the next is asked for.
+TEST(Keyed, PoursKeysThatARangeMakesAsItGoes) {
+  const auto long_word = [](int i) { return std::string(100, 'w') + std::to_string(i); };
+  std::set<std::string> expected;
+  std::string lines;
+  for (int i = 0; i < 2000; ++i) {
+    expected.insert(long_word(i));
+    lines += long_word(i) + '\n';
+  }
+  auto transformed = empty<Utf8Funnel>();
+  transformed.insert_batch(std::views::iota(0, 2000) | std::views::transform(long_word));
+  EXPECT_EQ(transformed.raw().keys(), expected);
+
+  auto streamed = empty<Utf8Funnel>();
+  std::istringstream in{lines};
+  streamed.insert_batch(std::views::istream<std::string>(in));
+  EXPECT_EQ(streamed.raw().keys(), expected);
+}
+
+class FullFilter {
+ public:
+  Status insert_batch(std::span<const ByteView>) {
+    if (++calls_ == 2) return Error{ErrorCode::kTooLarge, "The filter is full."};
+    return ok();
+  }
+  std::size_t calls() const { return calls_; }
+
+ private:
+  std::size_t calls_ = 0;
+};
+
+TEST(Keyed, StopsABatchAtTheFirstError) {
+  Keyed<I32Funnel, FullFilter> filter{FullFilter{}};
+  const std::vector<std::int32_t> keys(5000);
+  const Status outcome = filter.insert_batch(keys);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kTooLarge);
+  EXPECT_EQ(filter.raw().calls(), 2u);
+}
+
+}  // namespace
+}  // namespace bloomery

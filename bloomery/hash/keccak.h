@@ -1,4 +1,4 @@
-// Keccak-256 as submitted to the SHA-3 contest. The standard SHA3-256 pads differently: another hash.
+// Keccak-256 as submitted to the SHA-3 contest. The standard SHA3-256 pads otherwise: another hash.
 // hash.
 #pragma once
 #include <array>

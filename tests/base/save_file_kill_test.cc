@@ -59,6 +59,7 @@ bool kill_a_saver(Save save, const std::filesystem::path& path, const Versions& 
   int started[2];
   if (::pipe(started) != 0) return false;
   const pid_t child = ::fork();
+  if (child < 0) return false;  // kill(-1) would mean every process
   if (child == 0) save_for_ever(save, path, versions, started[1]);
   char byte = 0;
   const bool runs = ::read(started[0], &byte, 1) == 1;

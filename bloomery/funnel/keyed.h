@@ -24,24 +24,22 @@ class Keyed {
     return with_bytes(key, [this](ByteView bytes) { return filter_.may_contain(bytes); });
   }
 
-  // Returns what the filter's insert_batch returns. Where that is a Status, the first error ends
-  // the batch.
+  // What the filter's insert_batch returns, summed over the chunks: nothing, how many keys were
+  // new, or a Result, whose first error ends the batch.
   template <std::ranges::input_range Keys>
   auto insert_batch(Keys&& keys) {
     using Outcome = decltype(filter_.insert_batch(std::span<const ByteView>{}));
-    static_assert(std::is_void_v<Outcome> || std::same_as<Outcome, Status>);
     if constexpr (std::is_void_v<Outcome>) {
       for_each_chunk(keys, [this](std::span<const ByteView> chunk) {
         filter_.insert_batch(chunk);
         return true;
       });
     } else {
-      Status outcome = ok();
-      for_each_chunk(keys, [&](std::span<const ByteView> chunk) {
-        outcome = filter_.insert_batch(chunk);
-        return outcome.has_value();
+      Outcome total = nothing_inserted<Outcome>();
+      for_each_chunk(keys, [this, &total](std::span<const ByteView> chunk) {
+        return add(total, filter_.insert_batch(chunk));
       });
-      return outcome;
+      return total;
     }
   }
   // Precondition: `answers` is as long as `keys`.
@@ -62,6 +60,27 @@ class Keyed {
  private:
   // Bounds the memory of a batch, and is many times what a batch kernel keeps in flight.
   static constexpr std::size_t kChunkKeys = 1024;
+
+  template <class Outcome>
+  static Outcome nothing_inserted() {
+    if constexpr (std::is_default_constructible_v<Outcome>) {
+      return Outcome{};
+    } else {
+      return std::remove_cvref_t<decltype(*std::declval<Outcome>())>{};
+    }
+  }
+  // False once a chunk has failed.
+  static bool add(std::size_t& total, std::size_t added) {
+    total += added;
+    return true;
+  }
+  static bool add(std::monostate&, std::monostate) { return true; }
+  template <class T>
+  static bool add(Result<T>& total, Result<T> added) {
+    if (added) return add(*total, *added);
+    total = std::move(added);
+    return false;
+  }
 
   template <class Use>
   static auto with_bytes(const Key& key, Use use) {

@@ -102,11 +102,20 @@ TEST(Keyed, PoursKeysThatARangeMakesAsItGoes) {
   EXPECT_EQ(streamed.raw().keys(), expected);
 }
 
-class FullFilter {
+// Says of a batch what the test wants: how many keys were new, and perhaps that there is no more
+// room.
+template <class Outcome>
+class TellingFilter {
  public:
-  Status insert_batch(std::span<const ByteView>) {
-    if (++calls_ == 2) return Error{ErrorCode::kTooLarge, "The filter is full."};
-    return ok();
+  Outcome insert_batch(std::span<const ByteView> keys) {
+    ++calls_;
+    if constexpr (std::same_as<Outcome, std::size_t>) {
+      return keys.size();
+    } else {
+      if (calls_ == 2) return Error{ErrorCode::kTooLarge, "The filter is full."};
+      if constexpr (std::same_as<Outcome, Status>) return ok();
+      if constexpr (std::same_as<Outcome, Result<std::size_t>>) return keys.size();
+    }
   }
   std::size_t calls() const { return calls_; }
 
@@ -114,13 +123,29 @@ class FullFilter {
   std::size_t calls_ = 0;
 };
 
+template <class Outcome>
+Keyed<I32Funnel, TellingFilter<Outcome>> telling() {
+  return Keyed<I32Funnel, TellingFilter<Outcome>>{TellingFilter<Outcome>{}};
+}
+
+TEST(Keyed, SumsWhatTheFilterSaysOfEachChunk) {
+  auto counted = telling<std::size_t>();
+  EXPECT_EQ(counted.insert_batch(std::vector<std::int32_t>(5000)), 5000u);
+  auto checked = telling<Result<std::size_t>>();
+  EXPECT_EQ(*checked.insert_batch(std::vector<std::int32_t>(1000)), 1000u);
+}
+
 TEST(Keyed, StopsABatchAtTheFirstError) {
-  Keyed<I32Funnel, FullFilter> filter{FullFilter{}};
   const std::vector<std::int32_t> keys(5000);
-  const Status outcome = filter.insert_batch(keys);
+  auto plain = telling<Status>();
+  const Status outcome = plain.insert_batch(keys);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::kTooLarge);
-  EXPECT_EQ(filter.raw().calls(), 2u);
+  EXPECT_EQ(plain.raw().calls(), 2u);
+
+  auto counted = telling<Result<std::size_t>>();
+  EXPECT_FALSE(counted.insert_batch(keys));
+  EXPECT_EQ(counted.raw().calls(), 2u);
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ std::uint32_t murmur1_unfinished_signed_tail(ByteView key, std::uint32_t seed) n
   if (tail.empty()) return hash;
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < tail.size(); ++i) {
-    const auto extended = static_cast<std::uint32_t>(static_cast<std::int8_t>(tail[i]));
+    const auto byte = std::to_integer<std::uint32_t>(tail[i]);
+    const std::uint32_t extended = (byte ^ 0x80) - 0x80;  // to 32 bits, as from a signed char
     sum += extended << (8 * i);
   }
   return mixed_tail(hash, sum);

@@ -17,6 +17,14 @@
 namespace bloomery {
 namespace {
 
+// Forking a program with a sanitizer's shadow memory takes ten times as long, and finds nothing
+// more.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t kKills = 100;
+#else
+constexpr std::size_t kKills = 1000;
+#endif
+
 using Bytes = std::vector<std::byte>;
 
 Bytes version_bytes(std::size_t size, std::uint64_t seed) {
@@ -113,18 +121,20 @@ Tally kill_many(Save save, std::size_t kills) {
   return tally;
 }
 
-TEST(SaveFileKill, LeavesTheOldFileOrTheNewOneAfterAThousandKills) {
-  const Tally tally = kill_many(save_atomically, 1000);
+TEST(SaveFileKill, LeavesTheOldFileOrTheNewOne) {
+  const Tally tally = kill_many(save_atomically, kKills);
   std::cout << "A " << tally.a << ", B " << tally.b << ", interrupted " << tally.interrupted
             << '\n';
   EXPECT_EQ(tally.torn, 0u);
-  EXPECT_GT(tally.a, 20u);
-  EXPECT_GT(tally.b, 20u);
-  EXPECT_GT(tally.interrupted, 20u);
+  EXPECT_GT(tally.a, kKills / 50);
+  EXPECT_GT(tally.b, kKills / 50);
+  EXPECT_GT(tally.interrupted, kKills / 50);
 }
 
 // The test above can fail: it sees what a plain overwrite leaves behind.
-TEST(SaveFileKill, SeesThatAPlainOverwriteTears) { EXPECT_GT(kill_many(overwrite, 200).torn, 0u); }
+TEST(SaveFileKill, SeesThatAPlainOverwriteTears) {
+  EXPECT_GT(kill_many(overwrite, kKills / 10).torn, 0u);
+}
 
 }  // namespace
 }  // namespace bloomery

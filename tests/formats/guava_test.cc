@@ -88,8 +88,8 @@ void check_reports(const json& one, ClassicFilter<D> filter) {
   const Health health = filter.health();
   const double rate = reports.at("expectedFpp");
   EXPECT_NEAR(health.error_rate, rate, rate * 1e-9);
-  if (reports.at("approxCount").is_number())  // the peer throws when every bit is set
-    EXPECT_EQ(std::floor(health.estimated_keys + 0.5), reports.at("approxCount").get<double>());
+  if (!reports.at("approxCount").is_number()) return;  // the peer throws when every bit is set
+  EXPECT_EQ(std::floor(health.estimated_keys + 0.5), reports.at("approxCount").get<double>());
 }
 
 template <Dialect D>
@@ -253,19 +253,21 @@ TEST(Guava, AFileKnowsNeitherItsGoalNorItsCount) {
 
 TEST(Guava, Mitz32BeyondItsReachIsDescribedAsTheSmallerFilterItIs) {
   constexpr std::uint64_t kReach = std::uint64_t{1} << 31;
-  ClassicFilter<GuavaMitz32> large{Shape{kReach * 2, 7}};
+  ClassicFilter<GuavaMitz32> large{Shape{kReach + 64, 7}};
   for (int i = 0; i < 1000; ++i) large.insert(poured(I32Funnel{}, i));
   const Description description = describe(large);
   ASSERT_EQ(description.notes.size(), 1U);
-  EXPECT_EQ(description.bits, kReach * 2);
-  EXPECT_DOUBLE_EQ(description.health->fill, 2 * large.health().fill);
+  EXPECT_EQ(description.bits, kReach + 64);
   EXPECT_LE(end_of_ones(large.bytes()), kReach);
+  const auto ones = static_cast<double>(count_ones(large.bytes()));
+  EXPECT_EQ(description.health->fill, ones / static_cast<double>(kReach));
   EXPECT_TRUE(describe(ClassicFilter<GuavaMitz32>{Shape{640, 7}}).notes.empty());
 }
 
 TEST(Guava, SurvivesHostileBytes) {
   const DecodeOptions small{.limits = {.max_bytes = 1 << 20}};
-  for (const auto* hex : {"0106000000011002200040008001", "00070000000232b326c94d5cd1ad0000000000000001"})
+  for (const auto* hex :
+       {"0106000000011002200040008001", "00070000000232b326c94d5cd1ad0000000000000001"})
     testing::survive_hostile_bytes(
         from_hex(hex), [&](ByteView bytes) { return decode_guava(bytes, small); },
         [](const GuavaFilter& filter) {
@@ -276,8 +278,7 @@ TEST(Guava, SurvivesHostileBytes) {
 TEST(Guava, DecodeHonoursTheLimit) {
   const Bytes bytes = *encode_guava(filter_for(100));
   EXPECT_TRUE(decode_guava(bytes, {.limits = {.max_bytes = 120}}));
-  EXPECT_EQ(decode_guava(bytes, {.limits = {.max_bytes = 119}}).error().code,
-            ErrorCode::kTooLarge);
+  EXPECT_EQ(decode_guava(bytes, {.limits = {.max_bytes = 119}}).error().code, ErrorCode::kTooLarge);
 }
 
 }  // namespace

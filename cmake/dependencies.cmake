@@ -6,3 +6,4 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET GLOBAL libxxhash)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET GLOBAL libsodium)
 pkg_check_modules(cryptopp REQUIRED IMPORTED_TARGET GLOBAL libcrypto++)
 pkg_check_modules(snappy REQUIRED IMPORTED_TARGET GLOBAL snappy)
+find_package(nlohmann_json REQUIRED) # at build time only

@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 
+#include "bloomery/base/result.h"
+
 namespace bloomery {
 
 struct Growth {
@@ -11,5 +13,8 @@ struct Growth {
   std::uint32_t max_layers = 32;
   friend bool operator==(const Growth&, const Growth&) = default;
 };
+
+// Factor 1 to 32768, tightening strictly between 0 and 1 (NaN is not), at least 1 layer.
+Result<Growth> checked(Growth growth);
 
 }  // namespace bloomery

@@ -22,14 +22,15 @@ Error kinds_differ() {
           "the filters are of different kinds: their bits mean different things"};
 }
 
-// Applies an operation to two filters of the same alternative.
+// Applies an operation to two filters of the same alternative. A file that carries more has its own
+// merge where that more takes part; otherwise the filters inside are merged.
 template <class R, class A, class B, class Operation>
 R on_same_kind(A& a, B& b, Operation operation) {
   return std::visit(
       [&](auto& left) -> R {
         const auto* right = std::get_if<std::remove_cvref_t<decltype(left)>>(&b);
         if (right == nullptr) return kinds_differ();
-        return operation(core(left), core(*right));
+        return operation(left, *right);
       },
       a);
 }
@@ -74,6 +75,7 @@ Result<std::size_t> remove_batch(AnyFilter& filter, std::span<const ByteView> ke
 Status merge(AnyFilter& into, const AnyFilter& from) {
   return on_same_kind<Status>(into, from, [](auto& a, const auto& b) -> Status {
     if constexpr (requires { a.merge(b); }) return a.merge(b);
+    if constexpr (requires { core(a).merge(core(b)); }) return core(a).merge(core(b));
     return cannot("be merged");
   });
 }
@@ -81,6 +83,7 @@ Status merge(AnyFilter& into, const AnyFilter& from) {
 Status intersect(AnyFilter& into, const AnyFilter& from) {
   return on_same_kind<Status>(into, from, [](auto& a, const auto& b) -> Status {
     if constexpr (requires { a.intersect(b); }) return a.intersect(b);
+    if constexpr (requires { core(a).intersect(core(b)); }) return core(a).intersect(core(b));
     return cannot("be intersected");
   });
 }
@@ -88,6 +91,7 @@ Status intersect(AnyFilter& into, const AnyFilter& from) {
 Result<bool> is_subset_of(const AnyFilter& part, const AnyFilter& whole) {
   return on_same_kind<Result<bool>>(part, whole, [](const auto& a, const auto& b) -> Result<bool> {
     if constexpr (requires { a.is_subset_of(b); }) return a.is_subset_of(b);
+    if constexpr (requires { core(a).is_subset_of(core(b)); }) return core(a).is_subset_of(core(b));
     return cannot("be compared");
   });
 }
@@ -95,7 +99,7 @@ Result<bool> is_subset_of(const AnyFilter& part, const AnyFilter& whole) {
 Result<bool> is_equal(const AnyFilter& a, const AnyFilter& b) {
   if (a.index() != b.index()) return false;
   return on_same_kind<Result<bool>>(a, b, [](const auto& left, const auto& right) -> Result<bool> {
-    if constexpr (requires { left == right; }) return left == right;
+    if constexpr (requires { core(left) == core(right); }) return core(left) == core(right);
     return cannot("be compared");
   });
 }

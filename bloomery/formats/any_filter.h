@@ -2,14 +2,26 @@
 #pragma once
 #include <variant>
 
+#include "bloomery/formats/bits_and_blooms.h"
+#include "bloomery/formats/dcso.h"
+#include "bloomery/formats/ethereum.h"
+#include "bloomery/formats/eventhorizon.h"
 #include "bloomery/formats/go_bloom.h"
+#include "bloomery/formats/guava.h"
+#include "bloomery/formats/leveldb_table.h"
+#include "bloomery/formats/redisbloom_dump.h"
 
 namespace bloomery {
 
 // Closed on purpose: std::visit lets the compiler say what a new kind of filter has yet to answer.
 // Each alternative is a filter, or a struct with a member `filter` and what its file carries
 // besides.
-using AnyFilter = std::variant<ClassicFilter<GoBloom>>;
+using AnyFilter =
+    std::variant<ClassicFilter<GoBloom>, ClassicFilter<LevelDb>, LevelDbFilterBlock, LevelDbTable,
+                 ClassicFilter<GuavaMitz64>, ClassicFilter<GuavaMitz32>,
+                 BitsAndBloomsFilter<BitsAndBlooms>, BitsAndBloomsFilter<BitsAndBloomsV2>,
+                 DcsoFilter, ClassicFilter<EventHorizonX86>, ClassicFilter<EventHorizonX64>,
+                 EthereumBloom, RedisBloomFilter>;
 
 // Visited once per batch of keys, never once per key. An operation that a filter does not have
 // (removal from bits, insertion into a file of many filters) ends in kUnsupported with a sentence

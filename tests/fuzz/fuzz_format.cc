@@ -1,0 +1,78 @@
+// One fuzz target per row of the table of formats: decode, and when that gives a filter, ask it,
+// fill it, describe it and write it back. Compiled once for each format, whose name is
+// BLOOMERY_FUZZ_FORMAT.
+#include <cstdlib>
+#include <cstring>
+
+#include "bloomery/formats/format.h"
+
+namespace {
+
+using namespace bloomery;
+
+constexpr std::size_t kSizingBytes = 8;
+
+// A format without a header is told its shape: the first bytes of the input play the person who
+// says it.
+DecodeOptions options_from(ByteView input) {
+  DecodeOptions options;
+  options.limits.max_bytes = 1 << 20;
+  std::byte raw[kSizingBytes] = {};
+  std::memcpy(raw, input.data(), std::min(input.size(), kSizingBytes));
+  const auto bits = load_le<std::uint32_t>(raw);
+  const auto probes = load_le<std::uint16_t>(raw + 4);
+  const auto mode = static_cast<unsigned>(raw[6]);
+  if ((mode & 1) != 0) {
+    options.sizing.bits = (mode & 2) != 0 ? (input.size() - kSizingBytes) * 8 - mode % 9 : bits;
+    options.sizing.probes = probes % 40;
+  } else {
+    options.sizing.keys = bits;
+    options.sizing.rate = probes / 65536.0;
+  }
+  return options;
+}
+
+void use(AnyFilter filter, const Format& format) {
+  const std::string long_key(300, '\xe9');
+  const ByteView keys[] = {bytes_of(""), bytes_of("a key"), bytes_of(long_key),
+                           bytes_of("another")};
+  std::uint8_t answers[std::size(keys)];
+  (void)may_contain_batch(filter, keys, answers);
+  (void)describe(filter);
+  const auto before = format.encode(filter);
+  if (before) {
+    // What was decoded and written must be readable, and give the same bytes again.
+    DecodeOptions options;
+    options.limits.max_bytes = 1 << 21;
+    if (const auto description = describe(filter); description.bits && description.probes) {
+      options.sizing.bits = description.bits;
+      options.sizing.probes = description.probes;
+    }
+    const auto again = format.decode(*before, options);
+    if (!again) std::abort();
+    const auto after = format.encode(*again);
+    if (!after || *after != *before) std::abort();
+  }
+  if (insert_batch(filter, keys, answers)) {
+    if (!may_contain_batch(filter, keys, answers)) std::abort();
+    for (const std::uint8_t answer : answers)
+      if (answer != 1) std::abort();  // a key that went in is missing
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Format* const format = find_format(BLOOMERY_FUZZ_FORMAT);
+  if (format == nullptr) std::abort();
+  ByteView input = std::as_bytes(std::span{data, size});
+  DecodeOptions options;
+  options.limits.max_bytes = 1 << 20;
+#ifdef BLOOMERY_FUZZ_SIZED
+  if (input.size() < kSizingBytes) return 0;
+  options = options_from(input);
+  input = input.subspan(kSizingBytes);
+#endif
+  if (auto filter = format->decode(input, options)) use(std::move(*filter), *format);
+  return 0;
+}

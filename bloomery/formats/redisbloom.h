@@ -16,6 +16,9 @@ class RedisBloomFilter {
   static constexpr std::uint32_t kMaxExpansion = 32768;
   static constexpr double kMaxRate = 0.25;
 
+  RedisBloomFilter(RedisBloomFilter&&) = default;  // copies are asked for by name: clone()
+  RedisBloomFilter& operator=(RedisBloomFilter&&) = default;
+
   // A rate above 0.25 becomes 0.25, as in the peer. Expansion 0 does not grow: its one layer has
   // the goal's rate; otherwise layers start at half of it, so that their sum stays below.
   static Result<RedisBloomFilter> for_goal(Goal goal, std::uint32_t expansion = 2,

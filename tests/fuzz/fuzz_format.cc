@@ -6,6 +6,9 @@
 
 #include "bloomery/formats/format.h"
 
+extern const char* const kFuzzedFormat;
+extern const bool kFuzzedFormatIsSized;  // it has no header: the input begins with its shape
+
 namespace {
 
 using namespace bloomery;
@@ -63,16 +66,16 @@ void use(AnyFilter filter, const Format& format) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const Format* const format = find_format(BLOOMERY_FUZZ_FORMAT);
+  static const Format* const format = find_format(kFuzzedFormat);
   if (format == nullptr) std::abort();
   ByteView input = std::as_bytes(std::span{data, size});
   DecodeOptions options;
   options.limits.max_bytes = 1 << 20;
-#ifdef BLOOMERY_FUZZ_SIZED
-  if (input.size() < kSizingBytes) return 0;
-  options = options_from(input);
-  input = input.subspan(kSizingBytes);
-#endif
+  if (kFuzzedFormatIsSized) {
+    if (input.size() < kSizingBytes) return 0;
+    options = options_from(input);
+    input = input.subspan(kSizingBytes);
+  }
   if (auto filter = format->decode(input, options)) use(std::move(*filter), *format);
   return 0;
 }

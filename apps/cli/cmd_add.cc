@@ -1,0 +1,7 @@
+#include "apps/cli/command.h"
+
+namespace bloomery::cli {
+
+void attach_add(CLI::App& subcommand, Session& session) { (void)subcommand, (void)session; }
+
+}  // namespace bloomery::cli

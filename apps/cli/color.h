@@ -7,7 +7,7 @@
 
 namespace bloomery::cli {
 
-// Called once, after the command line is parsed: until then nothing is coloured.
+// Called when the program starts and again by --color, whose callback runs before any command does.
 void choose_color(When when);
 std::string in_red(std::string_view text);
 std::string in_yellow(std::string_view text);

@@ -5,19 +5,31 @@
 #include <map>
 #include <thread>
 
+#include "apps/cli/color.h"
 #include "apps/cli/number_options.h"
 
 namespace bloomery::cli {
 namespace {
 
-const std::map<std::string, When> kWhen{
+constexpr const char* kGroup = "Global options";
+const std::map<std::string, When, std::less<>> kWhen{
     {"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
 
-void add_when(CLI::App& app, const char* name, When& when, const char* help) {
-  app.add_option(name, when, help)
-      ->transform(CLI::Transformer(kWhen, CLI::ignore_case).description(""))
+template <class Use>
+CLI::Option* add_when(CLI::App& app, const std::string& name, const char* help, Use use) {
+  return app
+      .add_option_function<std::string>(
+          name,
+          [name, use](const std::string& text) {
+            const auto found = kWhen.find(text);
+            if (found == kWhen.end())
+              throw CLI::ValidationError(name,
+                                         "it is auto, always or never, and not '" + text + "'");
+            use(found->second);
+          },
+          help)
       ->type_name("auto|always|never")
-      ->group("Global options");
+      ->group(kGroup);
 }
 
 }  // namespace
@@ -38,20 +50,20 @@ void add_global_options(CLI::App& app, Globals& globals) {
          },
          "Threads that look keys up (0: all cores)")
       ->type_name("N")
-      ->group("Global options");
+      ->group(kGroup);
   add_count_option(app, "-m,--memory", globals.memory,
                    "Refuse a filter larger than this, before anything is allocated\n"
                    "(default: half of the physical memory)")
       ->type_name("SIZE")
-      ->group("Global options");
-  app.add_flag("-q,--quiet", globals.quiet, "No plan, summary or warning")->group("Global options");
-  app.add_flag("--json", globals.json, "Write the result to stdout as JSON")
-      ->group("Global options");
-  add_when(app, "--progress", globals.progress, "Progress bar on stderr");
-  add_when(app, "--color", globals.color, "Colours on stderr (NO_COLOR is honoured)");
+      ->group(kGroup);
+  app.add_flag("-q,--quiet", globals.quiet, "No plan, summary or warning")->group(kGroup);
+  app.add_flag("--json", globals.json, "Write the result to stdout as JSON")->group(kGroup);
+  add_when(app, "--progress", "Progress bar on stderr",
+           [&](When when) { globals.progress = when; });
+  add_when(app, "--color", "Colours on stderr (NO_COLOR is honoured)", choose_color);
   app.set_version_flag("--version", "bloomery " BLOOMERY_VERSION, "Print the version")
-      ->group("Global options");
-  app.set_help_flag("-h,--help", "Print this help")->group("Global options");
+      ->group(kGroup);
+  app.set_help_flag("-h,--help", "Print this help")->group(kGroup);
 }
 
 }  // namespace bloomery::cli

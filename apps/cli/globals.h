@@ -15,7 +15,6 @@ struct Globals {
   bool quiet = false;
   bool json = false;
   When progress = When::kAuto;
-  When color = When::kAuto;
 };
 
 void add_global_options(CLI::App& app, Globals& globals);

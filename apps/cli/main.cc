@@ -51,6 +51,7 @@ int run(int argument_count, char** arguments) {
   CLI::App app{"Bloom filters that know their health, byte-compatible with everyone's.\n",
                "bloomery"};
   Session session;
+  choose_color(When::kAuto);
   attach_all(app, session);
   try {
     app.parse(argument_count, arguments);

@@ -1,7 +1,6 @@
 #include "apps/cli/filter_file.h"
 
-#include <algorithm>
-
+#include "apps/cli/interrupts.h"
 #include "apps/cli/number_options.h"
 #include "apps/cli/numbers.h"
 #include "bloomery/base/file.h"
@@ -27,9 +26,7 @@ const Format* choose_format(const std::string& path, const std::string& wanted, 
   if (wanted != "auto") {
     const Format* format = find_format(wanted);
     if (format == nullptr)
-      session.exit_code = complain(
-          message("--format: there is no format '", wanted, "'; there are: ", format_names()),
-          kExitUsage);
+      session.exit_code = complain("", unknown_format(wanted), Blame::kArguments);
     return format;
   }
   const Format* format = guess_format(bytes);
@@ -43,6 +40,11 @@ const Format* choose_format(const std::string& path, const std::string& wanted, 
 }
 
 }  // namespace
+
+Error unknown_format(std::string_view name) {
+  return {ErrorCode::kInvalidArgument,
+          message("--format: there is no format '", name, "'; there are: ", format_names())};
+}
 
 void add_format_name_options(CLI::App& app, FormatOptions& options) {
   app.add_option("--format", options.format,
@@ -82,7 +84,10 @@ Result<SipKey> read_secret(const std::string& path) {
 std::optional<FilterFile> open_filter(const std::string& path, const FormatOptions& options,
                                       Session& session) {
   const auto refuse = [&](const std::string& file, const Error& error) {
-    session.exit_code = complain(file, error, Blame::kFilterFile);
+    // What a decoder calls an invalid argument is an option that is missing or does not fit.
+    const bool options_at_fault = error.code == ErrorCode::kInvalidArgument;
+    session.exit_code =
+        complain(file, error, options_at_fault ? Blame::kArguments : Blame::kFilterFile);
     return std::nullopt;
   };
   DecodeOptions decode{.limits = {session.globals.memory}, .sizing = options.sizing};
@@ -107,7 +112,8 @@ bool save_filter(const std::string& path, const Format& format, const AnyFilter&
     session.exit_code = complain(path, bytes.error(), Blame::kArguments);
     return false;
   }
-  const auto saved = save_file(path, *bytes);
+  const InterruptGuard guard;
+  const auto saved = save_file(path, *bytes, InterruptGuard::interrupted);
   if (!saved) session.exit_code = complain(path, saved.error(), Blame::kArguments);
   return saved.has_value();
 }

@@ -31,6 +31,9 @@ struct FilterFile {
 std::optional<FilterFile> open_filter(const std::string& path, const FormatOptions& options,
                                       Session& session);
 
+// For a name that find_format does not know.
+Error unknown_format(std::string_view name);
+
 // The key of a keyed filter, made from the raw bytes of a file.
 Result<SipKey> read_secret(const std::string& path);
 

@@ -81,10 +81,10 @@ struct Input::State {
 
   Result<std::size_t> read_plain(ByteSpan into) {
     if (raw_begin == raw_end) return read_raw(into);
-    const std::size_t size = std::min(into.size(), raw_end - raw_begin);
-    std::copy_n(raw.begin() + static_cast<std::ptrdiff_t>(raw_begin), size, into.begin());
-    raw_begin += size;
-    return size;
+    const std::size_t wanted = std::min(into.size(), raw_end - raw_begin);
+    std::copy_n(raw.begin() + static_cast<std::ptrdiff_t>(raw_begin), wanted, into.begin());
+    raw_begin += wanted;
+    return wanted;
   }
 
   template <class Stream>

@@ -1,11 +1,14 @@
 // The `bloomery` command: a table of subcommands, and what becomes of errors.
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <iostream>
 #include <new>
 
 #include "apps/cli/color.h"
 #include "apps/cli/command.h"
 #include "apps/cli/help.h"
+#include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
@@ -62,7 +65,8 @@ int run(int argument_count, char** arguments) {
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error);
   }
-  std::cout.flush();
+  if (!std::cout.flush() && session.exit_code != kExitUsage)
+    return complain(message("standard output: cannot write: ", std::strerror(errno)), kExitUsage);
   return session.exit_code;
 }
 
@@ -70,6 +74,9 @@ int run(int argument_count, char** arguments) {
 }  // namespace bloomery::cli
 
 int main(int argument_count, char** arguments) {
+  std::ios::sync_with_stdio(false);
+  // A parent may have switched it off; then a broken pipe would be an error, and it is none.
+  std::signal(SIGPIPE, SIG_DFL);
   try {
     return bloomery::cli::run(argument_count, arguments);
   } catch (const std::bad_alloc&) {

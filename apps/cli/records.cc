@@ -6,7 +6,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr std::size_t kFirstBytes = std::size_t{256} << 10;
+constexpr std::size_t kFirstBytes = std::size_t{1} << 20;
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -41,9 +42,15 @@ Error too_large(const std::filesystem::path& path, std::uint64_t max_bytes) {
           message(path.string(), ": longer than the limit of ", max_bytes, " bytes")};
 }
 
-bool write_all(int fd, ByteView bytes) {
+bool write_all(int fd, ByteView bytes, bool (*stop)()) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;  // how often `stop` is asked
   while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (stop != nullptr && stop()) {
+      errno = EINTR;
+      return false;
+    }
+    const std::size_t piece = stop != nullptr ? std::min(bytes.size(), kPiece) : bytes.size();
+    const ssize_t written = ::write(fd, bytes.data(), piece);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
     bytes = bytes.subspan(static_cast<std::size_t>(written));
@@ -109,10 +116,11 @@ Result<Temporary> create_temporary(const std::filesystem::path& target,
 }
 
 Status fill_and_rename(Temporary& temporary, std::optional<mode_t> mode,
-                       const std::filesystem::path& target, std::span<const ByteView> parts) {
+                       const std::filesystem::path& target, std::span<const ByteView> parts,
+                       bool (*stop)()) {
   const int fd = temporary.file.get();
   for (const ByteView part : parts)
-    if (!write_all(fd, part)) return io_error(target, "write");
+    if (!write_all(fd, part, stop)) return io_error(target, "write");
   if (mode && ::fchmod(fd, *mode) != 0) return io_error(target, "keep the mode");
   if (::fsync(fd) != 0) return io_error(target, "sync");
   if (!temporary.file.close()) return io_error(target, "close");
@@ -172,22 +180,23 @@ MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
-Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts) {
+Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts,
+                 bool (*stop)()) {
   const auto target = behind_links(path);
   if (!target) return target.error();
   const auto mode = old_mode(*target);
   if (!mode) return mode.error();
   auto temporary = create_temporary(*target, *mode);
   if (!temporary) return temporary.error();
-  if (auto done = fill_and_rename(*temporary, *mode, *target, parts); !done) {
+  if (auto done = fill_and_rename(*temporary, *mode, *target, parts, stop); !done) {
     ::unlink(temporary->name.c_str());
     return done;
   }
   return sync_folder(target->has_parent_path() ? target->parent_path() : ".");
 }
 
-Status save_file(const std::filesystem::path& path, ByteView bytes) {
-  return save_file(path, std::span{&bytes, 1});
+Status save_file(const std::filesystem::path& path, ByteView bytes, bool (*stop)()) {
+  return save_file(path, std::span{&bytes, 1}, stop);
 }
 
 }  // namespace bloomery

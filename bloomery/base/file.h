@@ -34,7 +34,10 @@ class MappedFile {
 // over `path` (through a symbolic link, onto its target) and syncs the folder. The mode of an old
 // file is kept; devices and pipes are refused. After an error but in the last step, the folder's
 // sync, the old file is as it was.
-Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts);
-Status save_file(const std::filesystem::path& path, ByteView bytes);
+// `stop`, where given, is asked between pieces: once it says true, the save ends with kIo and the
+// old file stays.
+Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts,
+                 bool (*stop)() = nullptr);
+Status save_file(const std::filesystem::path& path, ByteView bytes, bool (*stop)() = nullptr);
 
 }  // namespace bloomery

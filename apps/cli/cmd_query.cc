@@ -1,0 +1,143 @@
+// bloomery query: which records may be members of a filter. Options and exit codes are those of
+// grep where grep has them.
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <thread>
+
+#include "apps/cli/help.h"
+#include "apps/cli/record_command.h"
+#include "apps/cli/summary.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  bloomery query seen.bloom new.txt            the lines that may be in the filter\n"
+    "  bloomery query -v seen.bloom new.txt         the lines that are certainly not\n"
+    "  bloomery query -c seen.bloom new.txt         how many\n"
+    "  bloomery query --label seen.bloom new.txt    every line, with maybe or no before it\n"
+    "  if echo \"$url\" | bloomery query -q seen.bloom; then echo known; fi\n";
+
+struct QueryOptions : RecordCommand {
+  bool invert = false;
+  bool count = false;
+  bool line_number = false;
+  bool label = false;
+};
+
+// Below this many keys a thread costs more than it saves.
+constexpr std::size_t kKeysPerThread = 2048;
+
+Status look_up(const AnyFilter& filter, std::span<const ByteView> keys,
+               std::span<std::uint8_t> answers, std::uint32_t threads) {
+  const std::size_t parts =
+      std::max<std::size_t>(1, std::min<std::size_t>(threads, keys.size() / kKeysPerThread));
+  const std::size_t share = (keys.size() + parts - 1) / parts;
+  std::vector<std::jthread> others;
+  for (std::size_t start = share; start < keys.size(); start += share) {
+    const std::size_t size = std::min(share, keys.size() - start);
+    others.emplace_back(
+        [&filter, some = keys.subspan(start, size), their = answers.subspan(start, size)] {
+          // Whether a filter can be asked depends on its kind only: the first part tells.
+          (void)may_contain_batch(filter, some, their);
+        });
+  }
+  const std::size_t first = std::min(share, keys.size());
+  return may_contain_batch(filter, keys.first(first), answers.first(first));
+}
+
+class Query {
+ public:
+  Query(const QueryOptions& options, const AnyFilter& filter, const Globals& globals)
+      : options_{options}, filter_{filter}, globals_{globals} {}
+
+  Result<bool> operator()(const Batch& batch) {
+    answers_.resize(batch.keys.size());
+    if (auto asked = look_up(filter_, batch.keys, answers_, globals_.threads); !asked)
+      return Error{asked.error().code, message(options_.filter, ": ", asked.error().message)};
+    out_.clear();
+    for (std::size_t i = 0; i < batch.records.size(); ++i) {
+      const bool maybe = answers_[i] != 0;
+      if (maybe != options_.invert) ++selected_;
+      if (prints_records() && (options_.label || maybe != options_.invert))
+        append(batch.first_number + i, batch.records[i], maybe);
+    }
+    if (auto written = write_out(); !written) return written.error();
+    return !(globals_.quiet && !globals_.json && selected_ > 0);
+  }
+  std::uint64_t selected() const { return selected_; }
+
+ private:
+  bool prints_records() const { return !globals_.quiet && !globals_.json && !options_.count; }
+
+  void append(std::uint64_t number, ByteView record, bool maybe) {
+    if (options_.line_number) out_ += std::to_string(number) + ":";
+    if (options_.label) out_ += maybe ? "maybe\t" : "no\t";
+    out_ += text_of(record);
+    out_ += static_cast<char>(options_.records.delimiter);
+  }
+
+  // Flushed batch by batch: whoever reads the pipe sees an answer as soon as there is one.
+  Status write_out() {
+    if (out_.empty()) return ok();
+    std::cout.write(out_.data(), static_cast<std::streamsize>(out_.size())).flush();
+    if (std::cout) return ok();
+    return Error{ErrorCode::kIo, message("standard output: cannot write: ", std::strerror(errno))};
+  }
+
+  const QueryOptions& options_;
+  const AnyFilter& filter_;
+  const Globals& globals_;
+  std::uint64_t selected_ = 0;
+  std::vector<std::uint8_t> answers_;
+  std::string out_;
+};
+
+void run(QueryOptions& options, const CLI::App& app, Session& session) {
+  const Globals& globals = session.globals;
+  const auto opened = open_record_command(options, app, session);
+  if (!opened) return;
+  const AnyFilter& filter = opened->file.filter;
+  const Description description = describe(filter);
+  warn_of_health(options.filter, description, globals);
+  KeyReader keys{options.records, byte_order_of(opened->file.format->name)};
+  Query query{options, filter, globals};
+  const auto totals =
+      for_each_batch(opened->inputs, options.records.delimiter, keys, globals, std::ref(query));
+  if (!totals) {
+    session.exit_code = complain("", totals.error(), Blame::kArguments);
+    return;
+  }
+  if (globals.json)
+    std::cout << summary_json({totals->records, query.selected(), totals->seconds, description});
+  else if (options.count && !globals.quiet)
+    std::cout << query.selected() << '\n';
+  session.exit_code = query.selected() > 0 ? kExitSuccess : kExitNothingSelected;
+}
+
+}  // namespace
+
+void attach_query(CLI::App& subcommand, Session& session) {
+  auto options = std::make_shared<QueryOptions>();
+  set_examples(subcommand, kExamples);
+  constexpr const char* kGroup = "Output";
+  auto* invert = subcommand.add_flag("-v,--invert", options->invert,
+                                     "The records that are certainly not members");
+  invert->group(kGroup);
+  subcommand.add_flag("-c,--count", options->count, "Only the number of selected records")
+      ->group(kGroup);
+  subcommand
+      .add_flag("--line-number", options->line_number,
+                "Each record after its number in its file and a colon")
+      ->group(kGroup);
+  subcommand
+      .add_flag("--label", options->label, "Every record, after \"maybe\" or \"no\" and a tab")
+      ->excludes(invert)
+      ->group(kGroup);
+  add_record_command(subcommand, *options, "The filter");
+  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,28 @@
+// What a subcommand is: a row in main.cc's table. It attaches its options to a CLI11 subcommand,
+// and a callback that does the work and leaves the exit code in the session.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string_view>
+
+#include "apps/cli/exit_code.h"
+#include "apps/cli/globals.h"
+
+namespace bloomery::cli {
+
+struct Session {
+  Globals globals;
+  int exit_code = kExitSuccess;
+};
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  void (*attach)(CLI::App& subcommand, Session& session);
+};
+
+void attach_add(CLI::App& subcommand, Session& session);
+void attach_build(CLI::App& subcommand, Session& session);
+void attach_query(CLI::App& subcommand, Session& session);
+void attach_remove(CLI::App& subcommand, Session& session);
+
+}  // namespace bloomery::cli

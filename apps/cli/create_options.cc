@@ -1,0 +1,165 @@
+#include "apps/cli/create_options.h"
+
+#include <map>
+
+#include "apps/cli/filter_file.h"
+#include "apps/cli/number_options.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kSizing = "Sizing";
+constexpr const char* kEngine = "Engine (format bloomery)";
+constexpr const char* kForeign = "Options of one format";
+
+template <class Value>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, const std::string& help,
+                        const std::map<std::string, Value>& choices,
+                        std::function<void(const std::string&, Value)> use) {
+  std::string names;
+  for (const auto& [choice, value] : choices) names += (names.empty() ? "" : "|") + choice;
+  return app
+      .add_option_function<std::string>(
+          name,
+          [=](const std::string& text) {
+            const auto found = choices.find(text);
+            if (found == choices.end())
+              throw CLI::ValidationError(name,
+                                         "it is one of " + names + ", and not '" + text + "'");
+            use(text, found->second);
+          },
+          help)
+      ->type_name(names);
+}
+
+void add_sizing(CLI::App& app, NewFilterOptions& options) {
+  SizingRequest& sizing = options.create.sizing;
+  const auto limit = [&](CLI::Option* option, std::string_view family) {
+    options.limited.emplace_back(option->group(kSizing), family);
+  };
+  add_count_option(app, "-n,--keys", sizing.keys,
+                   "Keys the filter is for (default: judged from the length of the files and a\n"
+                   "sample of their records; a pipe starts at 1M and grows in layers)")
+      ->group(kSizing);
+  add_probability_option(app, "-p,--fpr", sizing.rate,
+                         "False-positive rate with that many keys in it (default: 0.01)")
+      ->group(kSizing);
+  add_count_option(app, "--bits", sizing.bits, "Bits, instead of keys and rate")->group(kSizing);
+  add_count_option(app, "--probes", sizing.probes, "Probes of a key")->group(kSizing);
+  limit(app.add_option("--bits-per-key", sizing.bits_per_key, "Bits for each key (default: 10)")
+            ->type_name("B"),
+        "leveldb");
+  limit(add_count_option(app, "--blocks", sizing.blocks, "Blocks of 32 bytes"), "parquet");
+}
+
+void add_engine(CLI::App& app, NewFilterOptions& options) {
+  CreateOptions& create = options.create;
+  const auto limit = [&](CLI::Option* option) {
+    options.limited.emplace_back(option->group(kEngine), "bloomery");
+  };
+  limit(add_choice<Layout>(app, "--layout", "How the bits lie in memory (default: auto)",
+                           {{"auto", Layout::kClassic},
+                            {"classic", Layout::kClassic},
+                            {"counting", Layout::kCounting},
+                            {"scalable", Layout::kScalable}},
+                           [&](const std::string& name, Layout layout) {
+                             create.layout = layout;
+                             options.layout_is_auto = name == "auto";
+                           }));
+  limit(
+      add_choice<Profile>(app, "--profile", "The hash (default: xxh3)",
+                          {{"xxh3", Profile::kXxh3},
+                           {"aes", Profile::kAes},
+                           {"mix", Profile::kMix},
+                           {"siphash", Profile::kSiphash}},
+                          [&](const std::string&, Profile profile) { create.profile = profile; }));
+  limit(add_count_option(app, "--seed", create.seed, "Seed of the hash (default: 0)"));
+  limit(app.add_option("--secret-file", options.secret_file,
+                       "File whose bytes are the secret of a keyed filter (profile siphash)")
+            ->type_name("FILE"));
+  limit(app.add_option("--counter-bits", create.counter_bits, "Bits of a counter (default: 4)")
+            ->check(CLI::IsMember({2, 4, 8}))
+            ->type_name("2|4|8"));
+  limit(app.add_option("--growth", create.growth.factor,
+                       "How many times the keys of the layer before (default: 2)")
+            ->type_name("N"));
+  limit(app.add_option("--tightening", create.growth.tightening,
+                       "How many times the rate of the layer before (default: 0.5)")
+            ->type_name("T"));
+  limit(app.add_option("--max-layers", create.growth.max_layers, "Most layers (default: 32)")
+            ->type_name("N"));
+}
+
+void add_foreign(CLI::App& app, NewFilterOptions& options) {
+  CreateOptions& create = options.create;
+  const auto limit = [&](CLI::Option* option, std::string_view family) {
+    options.limited.emplace_back(option->group(kForeign), family);
+  };
+  limit(app.add_option("--base-lg", create.base_lg,
+                       "leveldb:block: a filter for each 2^N bytes of the table (default: 11)")
+            ->type_name("N"),
+        "leveldb");
+  limit(add_choice<GuavaRelease>(
+            app, "--guava-release", "guava: whose rule for the number of probes (default: 33.4)",
+            {{"31", GuavaRelease::k31}, {"33.4", GuavaRelease::k33_4}},
+            [&](const std::string&, GuavaRelease release) { create.guava_release = release; }),
+        "guava");
+  limit(app.add_option_function<std::string>(
+               "--data",
+               [&](const std::string& text) {
+                 const ByteView bytes = bytes_of(text);
+                 create.user_data.assign(bytes.begin(), bytes.end());
+               },
+               "dcso: bytes to keep after the filter")
+            ->type_name("TEXT"),
+        "dcso");
+  limit(app.add_option("--expansion", create.expansion,
+                       "redisbloom: how many times the keys of the layer before; 0: no growth\n"
+                       "(default: 2)")
+            ->type_name("N"),
+        "redisbloom");
+}
+
+Error usage(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
+
+Status check_limited(const NewFilterOptions& options) {
+  for (const auto& [option, family] : options.limited)
+    if (option->count() > 0 && family != family_of(options.format))
+      return usage(message(option->get_name(), " is an option of format ", family,
+                           ", and the format is ", options.format));
+  return ok();
+}
+
+}  // namespace
+
+std::string_view family_of(std::string_view format) { return format.substr(0, format.find(':')); }
+
+void add_new_filter_options(CLI::App& app, NewFilterOptions& options) {
+  add_sizing(app, options);
+  app.add_option("--format", options.format, "Format of the file (default: bloomery)")
+      ->type_name("NAME")
+      ->group("Filter file");
+  add_engine(app, options);
+  add_foreign(app, options);
+}
+
+Result<const Format*> chosen_format(NewFilterOptions& options) {
+  const Format* format = find_format(options.format);
+  if (format == nullptr) return unknown_format(options.format);
+  if (format->create == nullptr)
+    return usage(
+        message("--format: a filter of format ", format->name, " cannot be made from keys"));
+  if (auto fits = check_limited(options); !fits) return fits.error();
+  const bool keyed = options.create.profile == Profile::kSiphash;
+  if (keyed != !options.secret_file.empty())
+    return usage(keyed ? "--profile siphash needs a --secret-file"
+                       : "--secret-file is for --profile siphash, whose hash is keyed");
+  if (keyed) {
+    const auto key = read_secret(options.secret_file);
+    if (!key) return key.error();
+    options.create.sip_key = *key;
+  }
+  return format;
+}
+
+}  // namespace bloomery::cli

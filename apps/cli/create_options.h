@@ -1,0 +1,30 @@
+// The options that shape a new filter, and which formats they are for.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bloomery/formats/format.h"
+
+namespace bloomery::cli {
+
+struct NewFilterOptions {
+  std::string format = "bloomery";
+  CreateOptions create = {};
+  bool layout_is_auto = true;
+  std::string secret_file;
+  // Which formats an option is for, so that one given in vain is refused rather than ignored.
+  std::vector<std::pair<const CLI::Option*, std::string_view>> limited = {};
+};
+
+void add_new_filter_options(CLI::App& app, NewFilterOptions& options);
+
+// The format that was asked for. Fails with a sentence for an unknown name, a format that cannot be
+// made from keys, and an option that this format does not take. Reads the secret.
+Result<const Format*> chosen_format(NewFilterOptions& options);
+
+// "guava" of "guava:mitz32".
+std::string_view family_of(std::string_view format);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,28 @@
+// The exit codes that scripts rely on, and the one place that tells people what went wrong.
+#pragma once
+#include <string_view>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery::cli {
+
+inline constexpr int kExitSuccess = 0;  // for a query: at least one record selected
+inline constexpr int kExitNothingSelected = 1;
+inline constexpr int kExitUsage = 2;      // usage or I/O trouble
+inline constexpr int kExitBadFilter = 3;  // corrupt, wrong version, incompatible, wrong secret
+inline constexpr int kExitRefused = 4;    // over the design or over the memory limit
+
+// The same error means another exit code where the arguments asked for something impossible than
+// where a filter file is not what it should be.
+enum class Blame : std::uint8_t { kArguments, kFilterFile };
+int exit_code_of(ErrorCode code, Blame blame);
+
+// Print `bloomery: sentence` or `bloomery: FILE: sentence` to stderr and return the exit code, so
+// that a command ends with `return complain(...)`. A sentence that already names its file names it
+// once.
+int complain(std::string_view sentence, int exit_code);
+int complain(std::string_view file, std::string_view sentence, int exit_code);
+int complain(std::string_view file, const Error& error, Blame blame);
+void warn(std::string_view file, std::string_view sentence);
+
+}  // namespace bloomery::cli

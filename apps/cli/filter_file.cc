@@ -1,0 +1,137 @@
+#include "apps/cli/filter_file.h"
+
+#include "apps/cli/interrupts.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/numbers.h"
+#include "bloomery/base/file.h"
+
+namespace bloomery::cli {
+namespace {
+
+std::string format_names() {
+  std::string names;
+  for (const Format& format : formats()) names += message(names.empty() ? "" : ", ", format.name);
+  return names;
+}
+
+std::string names_without_magic() {
+  std::string names;
+  for (const Format& format : formats())
+    if (format.looks_like == nullptr) names += message(names.empty() ? "" : ", ", format.name);
+  return names;
+}
+
+const Format* choose_format(const std::string& path, const std::string& wanted, ByteView bytes,
+                            Session& session) {
+  if (wanted != "auto") {
+    const Format* format = find_format(wanted);
+    if (format == nullptr)
+      session.exit_code = complain("", unknown_format(wanted), Blame::kArguments);
+    return format;
+  }
+  const Format* format = guess_format(bytes);
+  if (format == nullptr)
+    session.exit_code = complain(
+        path,
+        message("the bytes do not tell what filter this is; say it with --format (files of ",
+                names_without_magic(), " carry no mark)"),
+        kExitUsage);
+  return format;
+}
+
+}  // namespace
+
+Error unknown_format(std::string_view name) {
+  return {ErrorCode::kInvalidArgument,
+          message("--format: there is no format '", name, "'; there are: ", format_names())};
+}
+
+void add_format_name_options(CLI::App& app, FormatOptions& options) {
+  app.add_option("--format", options.format,
+                 "Format of the filter (default: auto, where its bytes tell)")
+      ->type_name("NAME")
+      ->group("Filter file");
+  app.add_option("--secret-file", options.secret_file,
+                 "File whose bytes are the secret of a keyed filter")
+      ->type_name("FILE")
+      ->group("Filter file");
+}
+
+void add_header_options(CLI::App& app, FormatOptions& options) {
+  add_count_option(app, "--keys", options.sizing.keys,
+                   "Keys a filter without a header was made for")
+      ->group("Filter file");
+  add_probability_option(app, "--fpr", options.sizing.rate,
+                         "False-positive rate a filter without a header was made for")
+      ->group("Filter file");
+  add_count_option(app, "--bits", options.sizing.bits, "Bits of a filter without a header")
+      ->group("Filter file");
+  add_count_option(app, "--probes", options.sizing.probes, "Probes of a filter without a header")
+      ->group("Filter file");
+}
+
+void add_format_options(CLI::App& app, FormatOptions& options) {
+  add_format_name_options(app, options);
+  add_header_options(app, options);
+}
+
+Result<SipKey> read_secret(const std::string& path) {
+  const auto secret = read_file(path, {.max_bytes = std::uint64_t{1} << 20});
+  if (!secret) return secret.error();
+  return sip_key_from_secret(*secret);
+}
+
+std::optional<FilterFile> open_filter(const std::string& path, const FormatOptions& options,
+                                      Session& session) {
+  const auto refuse = [&](const std::string& file, const Error& error) {
+    // What a decoder calls an invalid argument is an option that is missing or does not fit.
+    const bool options_at_fault = error.code == ErrorCode::kInvalidArgument;
+    session.exit_code =
+        complain(file, error, options_at_fault ? Blame::kArguments : Blame::kFilterFile);
+    return std::nullopt;
+  };
+  DecodeOptions decode{.limits = {session.globals.memory}, .sizing = options.sizing};
+  if (!options.secret_file.empty()) {
+    const auto key = read_secret(options.secret_file);
+    if (!key) return refuse(options.secret_file, key.error());
+    decode.sip_key = *key;
+  }
+  const auto bytes = read_file(path, decode.limits);
+  if (!bytes) return refuse(path, bytes.error());
+  const Format* format = choose_format(path, options.format, *bytes, session);
+  if (format == nullptr) return std::nullopt;
+  auto filter = format->decode(*bytes, decode);
+  if (!filter) return refuse(path, filter.error());
+  return FilterFile{path, format, std::move(*filter)};
+}
+
+bool save_filter(const std::string& path, const Format& format, const AnyFilter& filter,
+                 Session& session) {
+  const auto bytes = format.encode(filter);
+  if (!bytes) {
+    session.exit_code = complain(path, bytes.error(), Blame::kArguments);
+    return false;
+  }
+  const InterruptGuard guard;
+  const auto saved = save_file(path, *bytes, InterruptGuard::interrupted);
+  if (!saved) session.exit_code = complain(path, saved.error(), Blame::kArguments);
+  return saved.has_value();
+}
+
+void warn_of_health(const std::string& path, const Description& description,
+                    const Globals& globals) {
+  if (globals.quiet || !description.health || description.health->verdict == Verdict::kOk) return;
+  const Health& health = *description.health;
+  std::string sentence =
+      message(health.verdict == Verdict::kSaturated ? "the filter is saturated"
+                                                    : "the filter is over its design",
+              ": about ", format_count(health.estimated_keys), " keys");
+  if (description.goal)
+    sentence += message(" for ", format_count(static_cast<double>(description.goal->keys)));
+  sentence += message(", and it now errs at ", format_probability(health.error_rate));
+  if (description.goal)
+    sentence += message(" instead of ", format_probability(description.goal->false_positive_rate));
+  warn(path, sentence);
+}
+
+}  // namespace bloomery::cli

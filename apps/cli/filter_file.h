@@ -1,0 +1,49 @@
+// A filter and the file it lives in: opened by name or by its bytes, saved back in the same format.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "apps/cli/command.h"
+#include "bloomery/formats/format.h"
+
+namespace bloomery::cli {
+
+struct FormatOptions {
+  std::string format = "auto";
+  SizingRequest sizing = {};  // for files that have no header
+  std::string secret_file;    // empty: none
+};
+
+// add_format_options is the two others together; a command whose own options are called --keys or
+// --fpr takes what it needs.
+void add_format_options(CLI::App& app, FormatOptions& options);
+void add_format_name_options(CLI::App& app, FormatOptions& options);  // --format --secret-file
+void add_header_options(CLI::App& app, FormatOptions& options);  // --keys --fpr --bits --probes
+
+struct FilterFile {
+  std::string path;
+  const Format* format;
+  AnyFilter filter;
+};
+
+// Opens by --format, or by the first bytes where they tell. Where there is no filter it complains,
+// and sets the session's exit code.
+std::optional<FilterFile> open_filter(const std::string& path, const FormatOptions& options,
+                                      Session& session);
+
+// For a name that find_format does not know.
+Error unknown_format(std::string_view name);
+
+// The key of a keyed filter, made from the raw bytes of a file.
+Result<SipKey> read_secret(const std::string& path);
+
+// Replaces the file in one step: whatever ends the command, the old file or the new one is there,
+// whole. Complains, sets the exit code and returns false where it cannot.
+bool save_filter(const std::string& path, const Format& format, const AnyFilter& filter,
+                 Session& session);
+
+// A warning on stderr where the filter is over its design or saturated, naming the real rate.
+void warn_of_health(const std::string& path, const Description& description,
+                    const Globals& globals);
+
+}  // namespace bloomery::cli

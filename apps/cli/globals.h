@@ -1,0 +1,22 @@
+// The options that every subcommand takes, before its name or after it.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <cstdint>
+
+namespace bloomery::cli {
+
+enum class When : std::uint8_t { kAuto, kAlways, kNever };
+
+std::uint64_t half_of_physical_memory();
+
+struct Globals {
+  std::uint32_t threads = 1;                         // 0 on the command line becomes all cores
+  std::uint64_t memory = half_of_physical_memory();  // bytes; larger plans are refused
+  bool quiet = false;
+  bool json = false;
+  When progress = When::kAuto;
+};
+
+void add_global_options(CLI::App& app, Globals& globals);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,15 @@
+// Help that begins with examples: most readers want a line to copy.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+namespace bloomery::cli {
+
+std::shared_ptr<CLI::Formatter> help_formatter();
+// The lines shown before everything else, each a command that works.
+void set_examples(CLI::App& app, std::string examples);
+// Examples and usage only: for whoever started a command without input.
+std::string short_help(const CLI::App& app);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,91 @@
+#include "apps/cli/insertion.h"
+
+#include <iostream>
+
+#include "apps/cli/filter_file.h"
+#include "apps/cli/numbers.h"
+#include "apps/cli/summary.h"
+
+namespace bloomery::cli {
+namespace {
+
+// A filter that grows in layers meets the memory limit while it grows, not when it is planned.
+Status within_memory(const AnyFilter& filter, const Globals& globals) {
+  const std::uint64_t bytes = memory_of(filter);
+  if (bytes <= globals.memory) return ok();
+  return Error{ErrorCode::kTooLarge,
+               message("the filter has grown to ", format_bytes(bytes), ", and --memory allows ",
+                       format_bytes(globals.memory))};
+}
+
+Error named(std::string_view path, const Error& error) {
+  return {error.code, message(path, ": ", error.message)};
+}
+
+Result<Summary> insert_all(const Insertion& insertion, const std::vector<InputFile>& inputs,
+                           const RecordOptions& records, const Globals& globals) {
+  AnyFilter& filter = *insertion.filter;
+  KeyReader keys{records, byte_order_of(insertion.format->name)};
+  std::vector<std::uint8_t> is_new;
+  std::uint64_t kept = 0;
+  const auto insert = [&](const Batch& batch) -> Result<bool> {
+    is_new.resize(batch.keys.size());
+    const auto added = insert_batch(filter, batch.keys, is_new);
+    if (!added) return named(insertion.path, added.error());
+    kept += *added;
+    if (auto fits = within_memory(filter, globals); !fits)
+      return named(insertion.path, fits.error());
+    return true;
+  };
+  const auto totals = for_each_batch(inputs, records.delimiter, keys, globals, insert);
+  if (!totals) return totals.error();
+  return Summary{totals->records, kept, totals->seconds, describe(filter)};
+}
+
+bool over_design(const Description& filter) {
+  return filter.health && filter.health->verdict != Verdict::kOk;
+}
+
+void report(const Insertion& insertion, const Summary& summary, const Globals& globals) {
+  if (!globals.quiet)
+    std::cerr << "bloomery: " << insertion.path << ": "
+              << insertion_sentence(summary, insertion.fill_before) << '\n';
+  warn_of_health(insertion.path, summary.filter, globals);
+  if (globals.json) std::cout << summary_json(summary);
+}
+
+}  // namespace
+
+std::uint64_t memory_of(const AnyFilter& filter) {
+  return std::visit(
+      [](const auto& held) -> std::uint64_t {
+        if constexpr (requires { held.size_bytes(); }) {
+          return held.size_bytes();
+        } else if constexpr (requires { held.filter.size_bytes(); }) {
+          return held.filter.size_bytes();
+        } else {
+          return describe(held).bytes;
+        }
+      },
+      filter);
+}
+
+void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& inputs,
+                     const RecordOptions& records, Session& session) {
+  const auto summary = insert_all(insertion, inputs, records, session.globals);
+  if (!summary) {
+    session.exit_code = complain("", summary.error(), Blame::kArguments);
+    return;
+  }
+  if (insertion.strict && over_design(summary->filter)) {
+    warn_of_health(insertion.path, summary->filter, session.globals);
+    session.exit_code = complain(
+        insertion.path, "not saved: the filter would be over its design, and --strict forbids it",
+        kExitRefused);
+    return;
+  }
+  if (!save_filter(insertion.path, *insertion.format, *insertion.filter, session)) return;
+  report(insertion, *summary, session.globals);
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,27 @@
+// What build and add share: records into a filter, and the word about it at the end.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "apps/cli/command.h"
+#include "apps/cli/stream.h"
+#include "bloomery/formats/format.h"
+
+namespace bloomery::cli {
+
+struct Insertion {
+  std::string path;  // of the filter
+  const Format* format = nullptr;
+  AnyFilter* filter = nullptr;
+  double fill_before = 0;
+  bool strict = false;  // a filter over its design is not saved
+};
+
+// Inserts every record, saves and sums up. Complains, and sets the session's exit code.
+void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& inputs,
+                     const RecordOptions& records, Session& session);
+
+// Bytes of memory that the filter has now.
+std::uint64_t memory_of(const AnyFilter& filter);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,23 @@
+// SIGINT and SIGTERM held back while something must not be left half done.
+#pragma once
+#include <csignal>
+
+namespace bloomery::cli {
+
+// While it lives, the signals only set a flag; when it ends, a signal that came does what it would
+// have done.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+  ~InterruptGuard();
+
+  static bool interrupted();
+
+ private:
+  struct sigaction old_interrupt_ {};
+  struct sigaction old_terminate_ {};
+};
+
+}  // namespace bloomery::cli

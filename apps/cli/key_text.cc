@@ -1,0 +1,116 @@
+#include "apps/cli/key_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr unsigned kNoDigit = 64;
+// Deeper values could not be printed again without exhausting the stack.
+constexpr int kMaxNesting = 500;
+
+unsigned hex_digit(char c) {
+  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
+  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
+  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
+  return kNoDigit;
+}
+
+unsigned base64_digit(char c) {
+  if (c >= 'A' && c <= 'Z') return static_cast<unsigned>(c - 'A');
+  if (c >= 'a' && c <= 'z') return static_cast<unsigned>(c - 'a' + 26);
+  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0' + 52);
+  if (c == '+' || c == '-') return 62;
+  if (c == '/' || c == '_') return 63;
+  return kNoDigit;
+}
+
+Error invalid(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
+
+void append_text(std::string_view text, std::vector<std::byte>& to) {
+  const ByteView bytes = bytes_of(text);
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+}  // namespace
+
+Status append_hex(std::string_view record, std::vector<std::byte>& to) {
+  if (record.starts_with("0x") || record.starts_with("0X")) record.remove_prefix(2);
+  if (record.size() % 2 != 0)
+    return invalid(message("hexadecimal digits come in pairs, and there are ", record.size()));
+  for (std::size_t i = 0; i < record.size(); i += 2) {
+    const unsigned high = hex_digit(record[i]);
+    const unsigned low = hex_digit(record[i + 1]);
+    if (high == kNoDigit || low == kNoDigit) return invalid("it is not hexadecimal");
+    to.push_back(static_cast<std::byte>(high << 4 | low));
+  }
+  return ok();
+}
+
+Status append_base64(std::string_view record, std::vector<std::byte>& to) {
+  std::size_t padding = 0;
+  while (padding < 2 && record.ends_with('=')) {
+    record.remove_suffix(1);
+    ++padding;
+  }
+  if (record.size() % 4 == 1 || (padding != 0 && (record.size() + padding) % 4 != 0))
+    return invalid("it is not base64: its length is wrong");
+  std::uint32_t bits = 0;
+  unsigned held = 0;
+  for (const char c : record) {
+    const unsigned digit = base64_digit(c);
+    if (digit == kNoDigit) return invalid("it is not base64");
+    bits = (bits << 6 | digit) & 0xffff;
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    to.push_back(static_cast<std::byte>(bits >> held & 0xff));
+  }
+  if ((bits & ((1U << held) - 1)) != 0) return invalid("it is not base64: bits are left over");
+  return ok();
+}
+
+Result<JsonKey> JsonKey::parse(const std::string& pointer) {
+  try {
+    const nlohmann::json::json_pointer checked{pointer};
+  } catch (const nlohmann::json::exception&) {
+    return invalid(message("'", pointer, "' is not a JSON Pointer such as /user/id"));
+  }
+  return JsonKey{pointer};
+}
+
+Status JsonKey::append(std::string_view record, std::vector<std::byte>& to) const {
+  bool too_deep = false;
+  const auto watch = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    if (depth > kMaxNesting) too_deep = true;
+    return !too_deep;
+  };
+  const auto json = nlohmann::json::parse(record, watch, false);
+  if (too_deep) return invalid(message("its JSON is nested deeper than ", kMaxNesting, " levels"));
+  if (json.is_discarded()) return invalid("it is not JSON");
+  try {
+    const auto& value = json.at(nlohmann::json::json_pointer{pointer_});
+    append_text(value.is_string() ? value.get_ref<const std::string&>() : value.dump(), to);
+  } catch (const nlohmann::json::exception&) {
+    return invalid(message("it has no value at ", pointer_.empty() ? "\"\"" : pointer_));
+  }
+  return ok();
+}
+
+Result<std::byte> parse_byte(std::string_view text) {
+  if (text.size() == 1) return static_cast<std::byte>(text[0]);
+  if (text == "\\t") return std::byte{'\t'};
+  if (text == "\\n") return std::byte{'\n'};
+  if (text == "\\r") return std::byte{'\r'};
+  if (text == "\\0") return std::byte{0};
+  if (text == "\\\\") return std::byte{'\\'};
+  std::vector<std::byte> byte;
+  if (text.size() == 4 && text.starts_with("\\x") && append_hex(text.substr(2), byte))
+    return byte[0];
+  return invalid(
+      message("'", text, "' is not one byte; write it as it is, or as \\t, \\n, \\0 or \\x1f"));
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,32 @@
+// Keys written as text: hexadecimal, base64, and values inside JSON.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/base/bytes.h"
+#include "bloomery/base/result.h"
+
+namespace bloomery::cli {
+
+// "0x" or "0X" may come first; the empty record is the empty key.
+Status append_hex(std::string_view record, std::vector<std::byte>& to);
+// RFC 4648, with + and / or with - and _; padding may be left out.
+Status append_base64(std::string_view record, std::vector<std::byte>& to);
+
+// A JSON Pointer (RFC 6901) such as "/user/id", checked once.
+class JsonKey {
+ public:
+  static Result<JsonKey> parse(const std::string& pointer);
+  // A string gives its bytes, anything else its compact JSON text. Without a value there: an error.
+  Status append(std::string_view record, std::vector<std::byte>& to) const;
+
+ private:
+  explicit JsonKey(std::string pointer) : pointer_{std::move(pointer)} {}
+  std::string pointer_;
+};
+
+// One byte: "," or one of "\t", "\n", "\0", "\\", "\x1f".
+Result<std::byte> parse_byte(std::string_view text);
+
+}  // namespace bloomery::cli

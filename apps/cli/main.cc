@@ -1,0 +1,85 @@
+// The `bloomery` command: a table of subcommands, and what becomes of errors.
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <new>
+
+#include "apps/cli/color.h"
+#include "apps/cli/command.h"
+#include "apps/cli/help.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"build", "Make a filter from records", attach_build},
+    {"add", "Add records to a filter", attach_add},
+    {"query", "Print the records that may be members of a filter", attach_query},
+    {"remove", "Remove records from a counting filter", attach_remove},
+};
+
+void attach_all(CLI::App& app, Session& session) {
+  app.formatter(help_formatter());
+  app.require_subcommand(1);
+  add_global_options(app, session.globals);
+  set_examples(app,
+               "Examples:\n"
+               "  bloomery build -o seen.bloom urls.txt        a filter of the lines of a file\n"
+               "  bloomery query seen.bloom new.txt            the lines that may be in it\n"
+               "  zcat log.gz | bloomery query -v seen.bloom   the lines that are certainly not\n");
+  for (const Command& command : kCommands) {
+    CLI::App* subcommand =
+        app.add_subcommand(std::string{command.name}, std::string{command.summary});
+    add_global_options(*subcommand, session.globals);
+    command.attach(*subcommand, session);
+  }
+}
+
+// The subcommand that was being parsed, or the whole program.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : innermost(*parsed.front());
+}
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  complain(error.what(), kExitUsage);
+  const CLI::App& asked = innermost(app);
+  std::cerr << "Try 'bloomery " << (&asked == &app ? "" : asked.get_name() + " ") << "--help'.\n";
+  return kExitUsage;
+}
+
+int run(int argument_count, char** arguments) {
+  CLI::App app{"Bloom filters that know their health, byte-compatible with everyone's.\n",
+               "bloomery"};
+  Session session;
+  choose_color(When::kAuto);
+  attach_all(app, session);
+  try {
+    app.parse(argument_count, arguments);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << innermost(app).help();
+  } catch (const CLI::CallForVersion&) {
+    std::cout << "bloomery " BLOOMERY_VERSION "\n";
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error);
+  }
+  if (!std::cout.flush() && session.exit_code != kExitUsage)
+    return complain(message("standard output: cannot write: ", std::strerror(errno)), kExitUsage);
+  return session.exit_code;
+}
+
+}  // namespace
+}  // namespace bloomery::cli
+
+int main(int argument_count, char** arguments) {
+  std::ios::sync_with_stdio(false);
+  // A parent may have switched it off; then a broken pipe would be an error, and it is none.
+  std::signal(SIGPIPE, SIG_DFL);
+  try {
+    return bloomery::cli::run(argument_count, arguments);
+  } catch (const std::bad_alloc&) {
+    return bloomery::cli::complain("there is not enough memory", bloomery::cli::kExitRefused);
+  }
+}

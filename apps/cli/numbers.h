@@ -1,0 +1,21 @@
+// Numbers as people write them and read them.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery::cli {
+
+// "250", "10M", "1e9", "1.5k", "4Gi", "512MiB": k M G T P are powers of 1000, Ki Mi Gi Ti Pi of
+// 1024; a B may follow. The result is a whole number.
+Result<std::uint64_t> parse_count(std::string_view text);
+// "0.001", "1e-3", "0.1%", "1/1000": strictly between 0 and 1.
+Result<double> parse_probability(std::string_view text);
+
+std::string format_bytes(std::uint64_t bytes);  // "1.2 MiB"
+std::string format_count(double count);         // "9.58 M"
+std::string format_probability(double rate);    // "0.98 %", "1.2e-07"
+std::string format_seconds(double seconds);     // "0.42 s", "3 min 05 s"
+
+}  // namespace bloomery::cli

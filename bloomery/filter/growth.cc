@@ -13,9 +13,10 @@ Result<Growth> checked(Growth growth) {
     return Error{ErrorCode::kInvalidArgument,
                  message("the tightening must lie between 0 and 1, both excluded, and is ",
                          growth.tightening)};
-  if (growth.max_layers == 0)
+  if (growth.max_layers == 0 || growth.max_layers > kMaxLayers)
     return Error{ErrorCode::kInvalidArgument,
-                 "a scalable filter needs at least 1 layer, and 0 were asked for"};
+                 message("a scalable filter has at most 1 to ", kMaxLayers, " layers, and ",
+                         growth.max_layers, " were asked for")};
   return growth;
 }
 

@@ -14,7 +14,10 @@ struct Growth {
   friend bool operator==(const Growth&, const Growth&) = default;
 };
 
-// Factor 1 to 32768, tightening strictly between 0 and 1 (NaN is not), at least 1 layer.
+// A lookup asks every layer: more than these are a mistake.
+inline constexpr std::uint32_t kMaxLayers = 1024;
+
+// Factor 1 to 32768, tightening strictly between 0 and 1 (NaN is not), 1 to kMaxLayers layers.
 Result<Growth> checked(Growth growth);
 
 }  // namespace bloomery

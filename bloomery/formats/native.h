@@ -1,0 +1,72 @@
+// Our own file: a header of 128 bytes (native_header.h), then the filter exactly as it lies in
+// memory. docs/formats/bloomery.md has the tables and vectors.
+#pragma once
+#include <filesystem>
+#include <variant>
+#include <vector>
+
+#include "bloomery/filter/counting.h"
+#include "bloomery/filter/scalable.h"
+#include "bloomery/formats/description.h"
+#include "bloomery/formats/native_header.h"
+
+namespace bloomery {
+
+// A filter of this file, and what the file says besides.
+template <class F>
+struct Native {
+  F filter;
+  FunnelName funnel = FunnelName::kBytes;  // how its keys become bytes; u64 means whole numbers
+  // The file was left open for writing: nothing vouched for its body, and its keys were estimated.
+  bool was_open = false;
+
+  Native clone() const { return {filter.clone(), funnel, was_open}; }
+  Result<Native> fold(std::uint64_t factor) const requires requires(const F& f) { f.fold(factor); }
+  {
+    auto folded = filter.fold(factor);
+    if (!folded) return folded.error();
+    return Native{std::move(*folded), funnel, was_open};
+  }
+};
+
+using NativeClassic = Native<ClassicFilter<BloomeryClassic>>;
+template <unsigned kCounterBits>
+using NativeCounting = Native<CountingFilter<BloomeryClassic, kCounterBits>>;
+using NativeScalable = Native<ScalableFilter<BloomeryClassic>>;
+
+using NativeFilter = std::variant<NativeClassic, NativeCounting<2>, NativeCounting<4>,
+                                  NativeCounting<8>, NativeScalable>;
+
+bool looks_like_native(ByteView bytes);
+// Both checksums, every field, every length. options.sip_key opens a keyed filter.
+Result<NativeFilter> decode_native(ByteView bytes, const DecodeOptions& options);
+// The same from a file; a regular one is read straight into the filter's memory.
+Result<NativeFilter> load_native(const std::filesystem::path& path, const DecodeOptions& options);
+
+std::vector<std::byte> encode_native(const NativeClassic& native);
+std::vector<std::byte> encode_native(const NativeCounting<2>& native);
+std::vector<std::byte> encode_native(const NativeCounting<4>& native);
+std::vector<std::byte> encode_native(const NativeCounting<8>& native);
+std::vector<std::byte> encode_native(const NativeScalable& native);
+std::vector<std::byte> encode_native(const NativeFilter& native);
+
+// The bytes of encode_native without a copy of the body: replaces the file in one step.
+Status save_native(const NativeClassic& native, const std::filesystem::path& path);
+Status save_native(const NativeCounting<2>& native, const std::filesystem::path& path);
+Status save_native(const NativeCounting<4>& native, const std::filesystem::path& path);
+Status save_native(const NativeCounting<8>& native, const std::filesystem::path& path);
+Status save_native(const NativeScalable& native, const std::filesystem::path& path);
+Status save_native(const NativeFilter& native, const std::filesystem::path& path);
+
+// Layout classic and counting: sized by keys and rate, or by any part of a sizing that solve()
+// completes, or by bits alone, which take seven probes unless told. Scalable: keys of the first
+// layer and rate. kTooLarge when the plan is beyond options.limits.
+Result<NativeFilter> create_native(const CreateOptions& options);
+
+Description describe(const NativeClassic& native);
+Description describe(const NativeCounting<2>& native);
+Description describe(const NativeCounting<4>& native);
+Description describe(const NativeCounting<8>& native);
+Description describe(const NativeScalable& native);
+
+}  // namespace bloomery

@@ -1,0 +1,35 @@
+#include "bloomery/formats/native_body.h"
+
+#include <xxhash.h>
+
+#include <memory>
+#include <new>
+
+namespace bloomery::internal {
+
+std::uint64_t body_checksum(std::span<const ByteView> parts) {
+  const auto release = [](XXH3_state_t* state) { XXH3_freeState(state); };
+  const std::unique_ptr<XXH3_state_t, decltype(release)> state{XXH3_createState(), release};
+  if (!state) throw std::bad_alloc{};
+  XXH3_64bits_reset(state.get());
+  for (const ByteView part : parts)
+    if (!part.empty()) XXH3_64bits_update(state.get(), part.data(), part.size());
+  return XXH3_64bits_digest(state.get());
+}
+
+bool zero_past(ByteView body, std::uint64_t used_bits) {
+  for (std::uint64_t bit = used_bits; bit < body.size() * 8; ++bit)
+    if ((static_cast<unsigned>(body[bit / 8]) >> (bit % 8) & 1U) != 0) return false;
+  return true;
+}
+
+Error damaged_body() {
+  return {ErrorCode::kMalformed,
+          "the body checksum at byte 88 does not match: the body was damaged"};
+}
+
+Error dirty_end() {
+  return {ErrorCode::kMalformed, "the bits past the end of the filter must be zero, and are not"};
+}
+
+}  // namespace bloomery::internal

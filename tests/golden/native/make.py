@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Makes the golden files beside it. Written from docs/formats/bloomery.md alone: it shares no code
+with the library (hashes come from libxxhash and libsodium), so that two readings of the page meet."""
+import ctypes, json, math, pathlib, struct
+
+HERE = pathlib.Path(__file__).parent
+MASK = (1 << 64) - 1
+xxhash = ctypes.CDLL("libxxhash.so.0")
+sodium = ctypes.CDLL("libsodium.so.23")
+
+
+class Hash128(ctypes.Structure):
+    _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
+
+
+xxhash.XXH3_128bits_withSeed.restype = Hash128
+xxhash.XXH3_128bits_withSeed.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
+xxhash.XXH3_64bits.restype = ctypes.c_uint64
+xxhash.XXH3_64bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+
+
+def xxh3_64(data):
+    return xxhash.XXH3_64bits(data, len(data))
+
+
+def siphash(data, key):
+    out = ctypes.create_string_buffer(16)
+    sodium.crypto_shorthash_siphashx24(out, data, ctypes.c_ulonglong(len(data)), key)
+    return struct.unpack("<QQ", out.raw)
+
+
+def sip_key(secret):
+    out = ctypes.create_string_buffer(32)
+    sodium.crypto_generichash(out, ctypes.c_size_t(32), secret, ctypes.c_ulonglong(len(secret)), None, ctypes.c_size_t(0))
+    return out.raw[:16]
+
+
+def mix(data, seed):
+    x = (struct.unpack("<Q", data)[0] ^ seed) * 0xBEA225F9EB34556D & MASK
+    place = (x ^ x >> 32) * 0xD6E8FEB86659FD93 & MASK
+    return place, (place ^ place >> 32) * 0x9E3779B97F4A7C15 & MASK
+
+
+def digest(case, key):
+    if case["profile"] == "siphash":
+        return siphash(key, sip_key(bytes.fromhex(case["secret"])))
+    if case["profile"] == "mix":
+        return mix(key, case["seed"])
+    both = xxhash.XXH3_128bits_withSeed(key, len(key), case["seed"])
+    return both.low, both.high
+
+
+def positions(case, key, bits, probes):
+    place, step = digest(case, key)
+    return [((place + i * (step | 1) + (i**3 - i) // 6) & MASK) * bits >> 64 for i in range(probes)]
+
+
+def shape_for(keys, rate):
+    need = lambda k: -k / math.log(-math.expm1(math.log(rate) / k))
+    low = max(1, math.floor(-math.log2(rate)))
+    probes = low + 1 if need(low + 1) < need(low) else low
+    bits = max(64, math.ceil(need(probes) * (keys + 0.5) + 1))
+    return (bits + 63) // 64 * 64, probes  # small filters only: a multiple of 64
+
+
+def to_bytes(number, bits):
+    return number.to_bytes((bits + 63) // 64 * 8, "little")
+
+
+def classic(case):
+    bits, probes = case["bits"], case["probes"]
+    memory, added = 0, 0
+    for key in map(bytes.fromhex, case["keys"]):
+        mask = sum({p: 1 << p for p in positions(case, key, bits, probes)}.values())
+        added += mask & ~memory != 0
+        memory |= mask
+    maybe = lambda key: all(memory >> p & 1 for p in positions(case, key, bits, probes))
+    return to_bytes(memory, bits), added, maybe
+
+
+def counting(case):
+    bits, probes, width = case["bits"], case["probes"], case["counter_bits"]
+    counters = [0] * bits
+    for key in map(bytes.fromhex, case["keys"]):
+        for p in set(positions(case, key, bits, probes)):
+            counters[p] = min(counters[p] + 1, (1 << width) - 1)
+    memory = sum(c << (i * width) for i, c in enumerate(counters))
+    maybe = lambda key: all(counters[p] for p in positions(case, key, bits, probes))
+    return to_bytes(memory, bits * width), len(case["keys"]), maybe
+
+
+def scalable(case):
+    goal_keys, rate = case["goal"][0], case["goal"][1] * (1 - case["tightening"])
+    layers = []
+
+    def known(key):
+        return any(all(l["memory"] >> p & 1 for p in positions(case, key, l["bits"], l["probes"])) for l in layers)
+
+    for key in map(bytes.fromhex, case["keys"]):
+        if known(key):
+            continue
+        if not layers or layers[-1]["count"] == layers[-1]["keys"]:
+            if layers:
+                goal_keys, rate = goal_keys * case["factor"], rate * case["tightening"]
+            bits, probes = shape_for(goal_keys, rate)
+            layers.append({"memory": 0, "count": 0, "keys": goal_keys, "rate": rate, "bits": bits, "probes": probes})
+        for p in positions(case, key, layers[-1]["bits"], layers[-1]["probes"]):
+            layers[-1]["memory"] |= 1 << p
+        layers[-1]["count"] += 1
+    pad = lambda data: data + bytes(-len(data) % 64)
+    body = pad(b"".join(struct.pack("<QIIQd", l["bits"], l["probes"], 0, l["count"], l["rate"]) for l in layers))
+    body += b"".join(pad(to_bytes(l["memory"], l["bits"])) for l in layers)
+    case.update(bits=layers[0]["bits"], probes=layers[0]["probes"], layers=len(layers))
+    return body, sum(l["count"] for l in layers), known
+
+
+KINDS = {"classic": (1, classic), "counting": (3, counting), "scalable": (4, scalable)}
+PROFILES = {"xxh3": 1, "aes": 2, "mix": 3, "siphash": 4}
+FUNNELS = {"bytes": 0, "u64": 4}
+
+
+def make(case):
+    kind, build = KINDS[case["layout"]]
+    if case["layout"] != "scalable" and "bits" not in case:
+        case["bits"], case["probes"] = shape_for(*case["goal"])
+    body, added, maybe = build(case)
+    keyed = case["profile"] == "siphash"
+    check = siphash(b"BLOOMERY", sip_key(bytes.fromhex(case["secret"])))[0] if keyed else 0
+    goal = case.get("goal") or [0, 0.0]
+    grows = case["layout"] == "scalable"
+    header = struct.pack("<8sHHIIHBBQIIQQQdQQQdII8s", b"BLOOMERY", 1, kind, 2 if keyed else 0,
+                         PROFILES[case["profile"]], FUNNELS[case["funnel"]], case.get("counter_bits", 0), 0,
+                         case["bits"], case["probes"], case.get("layers", 1), 0 if keyed else case["seed"], check,
+                         goal[0], goal[1], added, len(body), xxh3_64(body),
+                         case["tightening"] if grows else 0.0, case["factor"] if grows else 0,
+                         case["max_layers"] if grows else 0, bytes(8))
+    data = header + struct.pack("<Q", xxh3_64(header)) + body
+    (HERE / (case["id"] + ".bloom")).write_bytes(data)
+    asked = dict.fromkeys(case["keys"] + case.pop("others"))
+    case["keys_inserted"] = added
+    case["answers"] = [[key, int(maybe(bytes.fromhex(key)))] for key in asked]
+    return case
+
+
+def words(*texts):
+    return [text.encode().hex() for text in texts]
+
+
+def numbers(*values):
+    return [struct.pack("<Q", value).hex() for value in values]
+
+
+FRUIT = words("", "apple", "pear", "quince", "medlar", "a key that is longer than sixteen bytes, as keys may be")
+OTHERS = words(*(f"other {i}" for i in range(60)))
+common = dict(profile="xxh3", seed=0, funnel="bytes")
+CASES = [
+    dict(common, id="classic", layout="classic", goal=[10, 0.01], keys=FRUIT, others=OTHERS),
+    dict(common, id="classic-seed", layout="classic", bits=100, probes=3, seed=0x0123456789ABCDEF, keys=FRUIT, others=OTHERS),
+    dict(common, id="classic-mix", layout="classic", profile="mix", funnel="u64", seed=7, goal=[10, 0.1],
+         keys=numbers(0, 1, 1 << 40, MASK), others=numbers(*range(2, 60))),
+    dict(common, id="classic-siphash", layout="classic", profile="siphash", secret=b"open sesame".hex(), goal=[10, 0.01],
+         keys=FRUIT, others=OTHERS),
+    dict(common, id="counting-2", layout="counting", counter_bits=2, bits=70, probes=4, keys=FRUIT + FRUIT[1:3] * 2, others=OTHERS),
+    dict(common, id="counting-4", layout="counting", counter_bits=4, goal=[6, 0.05], keys=FRUIT + FRUIT[1:2] * 20, others=OTHERS),
+    dict(common, id="counting-8", layout="counting", counter_bits=8, bits=33, probes=4, keys=FRUIT + FRUIT[1:2] * 300, others=OTHERS),
+    dict(common, id="scalable", layout="scalable", goal=[4, 0.1], factor=2, tightening=0.5, max_layers=5,
+         keys=FRUIT + words(*(f"more {i}" for i in range(14))), others=OTHERS),
+]
+(HERE / "native.json").write_text(json.dumps({"made_by": "make.py beside it", "files": [make(case) for case in CASES]}, indent=1) + "\n")

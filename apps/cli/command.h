@@ -22,6 +22,14 @@ struct Command {
 
 void attach_add(CLI::App& subcommand, Session& session);
 void attach_build(CLI::App& subcommand, Session& session);
+void attach_compare(CLI::App& subcommand, Session& session);
+void attach_completion(CLI::App& subcommand, Session& session);
+void attach_convert(CLI::App& subcommand, Session& session);
+void attach_fold(CLI::App& subcommand, Session& session);
+void attach_inspect(CLI::App& subcommand, Session& session);
+void attach_merge(CLI::App& subcommand, Session& session);
+void attach_size(CLI::App& subcommand, Session& session);
+void attach_verify(CLI::App& subcommand, Session& session);
 void attach_query(CLI::App& subcommand, Session& session);
 void attach_remove(CLI::App& subcommand, Session& session);
 

@@ -18,6 +18,15 @@ constexpr Command kCommands[] = {
     {"add", "Add records to a filter", attach_add},
     {"query", "Print the records that may be members of a filter", attach_query},
     {"remove", "Remove records from a counting filter", attach_remove},
+    {"inspect", "Say what a filter is, and how healthy", attach_inspect},
+    {"verify", "Check the checksums and the structure of filter files", attach_verify},
+    {"compare", "Say whether two filters are equal or subsets, and how far they overlap",
+     attach_compare},
+    {"merge", "Unite or intersect filters", attach_merge},
+    {"fold", "Make the smallest filter that still keeps a false-positive rate", attach_fold},
+    {"convert", "Write a filter in another format that hashes keys the same way", attach_convert},
+    {"size", "Solve keys, rate, bits and probes for what is missing", attach_size},
+    {"completion", "Write a completion script for a shell", attach_completion},
 };
 
 void attach_all(CLI::App& app, Session& session) {

@@ -1,0 +1,103 @@
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/command.h"
+#include "apps/cli/help.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/numbers.h"
+#include "apps/cli/plot.h"
+#include "apps/cli/report.h"
+#include "apps/cli/short_number.h"
+#include "apps/cli/size_table.h"
+#include "bloomery/base/file.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct SizeOptions {
+  SizingRequest request;
+  std::string plot;  // empty: none
+};
+
+nlohmann::ordered_json to_json(const SizeTable& table) {
+  auto json = nlohmann::ordered_json::array();
+  for (const SizeRow& row : table.rows)
+    json.push_back({{"layout", row.layout},
+                    {"dialect", row.dialect},
+                    {"keys", row.keys},
+                    {"fpr", row.rate},
+                    {"bits", row.bits},
+                    {"bytes", row.bytes},
+                    {"probes", row.probes},
+                    {"bits_per_key", row.bits_per_key()}});
+  return json;
+}
+
+void print_for_people(const SizeTable& table) {
+  std::vector<std::vector<std::string>> rows;
+  rows.push_back(
+      {"layout", "dialect", "keys", "error rate", "bits", "memory", "probes", "bits/key"});
+  bool any_tried_out = false;
+  for (const SizeRow& row : table.rows) {
+    any_tried_out |= row.tried_out;
+    rows.push_back({row.layout, row.dialect, grouped(row.keys),
+                    format_probability(row.rate) + (row.tried_out ? " *" : "  "), grouped(row.bits),
+                    format_bytes(row.bytes), std::to_string(row.probes),
+                    significant(row.bits_per_key(), 4)});
+  }
+  print_table(rows, 2);
+  if (any_tried_out)
+    std::cout << "\n* tried out with random keys: the probes of this dialect depend on each other, "
+                 "and it errs more often than its shape promises.\n";
+}
+
+int save_plot(const std::string& path, const SizeTable& table, const Globals& globals) {
+  const Sizing& sizing = table.sizing;
+  const std::string svg =
+      rate_plot_svg(classic_rate_plot({sizing.bits, sizing.probes}, {sizing.keys, sizing.rate}));
+  if (const auto saved = save_file(path, bytes_of(svg)); !saved)
+    return complain(path, saved.error(), Blame::kArguments);
+  if (!globals.quiet) std::cerr << path << ": the curve of the error rate against the keys\n";
+  return kExitSuccess;
+}
+
+int size(const SizeOptions& options, Session& session) {
+  const auto table = size_table(options.request);
+  if (!table) return complain("size", table.error(), Blame::kArguments);
+  if (session.globals.json) {
+    std::cout << to_json(*table).dump(2) << '\n';
+  } else if (!session.globals.quiet) {
+    print_for_people(*table);
+  }
+  return options.plot.empty() ? kExitSuccess : save_plot(options.plot, *table, session.globals);
+}
+
+void add_bits_per_key(CLI::App& app, std::optional<double>& value) {
+  app.add_option("--bits-per-key", value, "Bits for each key")->type_name("B");
+}
+
+}  // namespace
+
+void attach_size(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery size -n 10M -p 0.1%               how large for 10 million keys\n"
+               "  bloomery size --bits 8Mi -p 1%             how many keys fit\n"
+               "  bloomery size -n 1M --bits 10M --probes 5  how often it will err\n"
+               "  bloomery size -n 10M -p 1% --plot curve.svg\n");
+  auto options = std::make_shared<SizeOptions>();
+  SizingRequest& request = options->request;
+  add_count_option(subcommand, "-n,--keys", request.keys, "Keys that will be inserted");
+  add_probability_option(subcommand, "-p,--fpr", request.rate,
+                         "False-positive rate (0.01, 1%, 1/100)");
+  add_count_option(subcommand, "--bits", request.bits, "Bits of the filter");
+  add_count_option(subcommand, "--probes", request.probes, "Bits that each key sets");
+  add_bits_per_key(subcommand, request.bits_per_key);
+  subcommand
+      .add_option("--plot", options->plot, "Draw the error rate against the keys as an SVG picture")
+      ->type_name("FILE");
+  subcommand.callback([options, &session] { session.exit_code = size(*options, session); });
+}
+
+}  // namespace bloomery::cli

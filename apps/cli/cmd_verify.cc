@@ -1,0 +1,58 @@
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/filter_file.h"
+#include "apps/cli/help.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct VerifyOptions {
+  std::vector<std::string> files;
+  FormatOptions format;
+};
+
+// Decoding is verifying: a filter that exists is valid.
+nlohmann::ordered_json verify_one(const std::string& file, const VerifyOptions& options,
+                                  Session& session) {
+  session.exit_code = kExitSuccess;
+  const auto opened = open_filter(file, options.format, session);
+  if (!opened) return {{"file", file}, {"ok", false}, {"format", nullptr}, {"checksum", nullptr}};
+  const bool has_checksum = describe(opened->filter).has_checksum;
+  if (!session.globals.json && !session.globals.quiet)
+    std::cout << file << ": ok (" << opened->format->name
+              << (has_checksum ? ", checksum and structure)\n"
+                               : ", structure; this format has no checksum)\n");
+  return {{"file", file},
+          {"ok", true},
+          {"format", opened->format->name},
+          {"checksum", has_checksum ? "ok" : "none"}};
+}
+
+int verify(const VerifyOptions& options, Session& session) {
+  int worst = kExitSuccess;
+  auto results = nlohmann::ordered_json::array();
+  for (const std::string& file : options.files) {
+    results.push_back(verify_one(file, options, session));
+    worst = std::max(worst, session.exit_code);
+  }
+  if (session.globals.json) std::cout << results.dump(2) << '\n';
+  return worst;
+}
+
+}  // namespace
+
+void attach_verify(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery verify seen.bloom                 exit 3, and why, when it is damaged\n"
+               "  bloomery verify -q *.bloom && deploy\n"
+               "  bloomery verify --format leveldb filter.bin\n");
+  auto options = std::make_shared<VerifyOptions>();
+  subcommand.add_option("FILE", options->files, "The filter files")->required()->type_name("");
+  add_format_options(subcommand, options->format);
+  subcommand.callback([options, &session] { session.exit_code = verify(*options, session); });
+}
+
+}  // namespace bloomery::cli

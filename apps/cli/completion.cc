@@ -1,0 +1,90 @@
+#include "apps/cli/completion.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "bloomery/formats/format.h"
+
+namespace bloomery::cli {
+namespace {
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, start), text.size());
+    if (end > start) parts.emplace_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+bool names_a_file(std::string_view what) {
+  static constexpr std::string_view kPlaces[] = {"FILE", "FILTER", "DIR", "PATH", "FOLDER",
+                                                 "OUT",  "IN",     "A",   "B"};
+  return std::ranges::any_of(split(what, ' '), [](std::string_view word) {
+    while (word.ends_with('.')) word.remove_suffix(1);
+    return std::ranges::find(kPlaces, word) != std::end(kPlaces);
+  });
+}
+
+bool is_format(const CLI::Option& option) {
+  return std::ranges::any_of(option.get_lnames(), [](const std::string& name) {
+    return name == "format" || name == "to";
+  });
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names{"auto"};
+  for (const Format& format : formats()) names.emplace_back(format.name);
+  return names;
+}
+
+Offer offer_of(const CLI::Option& option) {
+  if (option.get_items_expected_max() == 0) return {};
+  const bool is_argument = option.get_positional() && !option.nonpositional();
+  const std::string type = option.get_type_name();
+  // A choice is written as such in the help: auto|always|never.
+  if (type.find('|') != std::string::npos) return {Offer::Kind::kWords, split(type, '|'), type};
+  if (is_format(option)) return {Offer::Kind::kWords, format_names(), type};
+  const std::string what = is_argument ? option.get_name(true) : type;
+  if (names_a_file(what) || names_a_file(type)) return {Offer::Kind::kFiles, {}, what};
+  return {Offer::Kind::kOther, {}, what};
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+CompletedCommand completed(const CLI::App& app, std::vector<std::string> path) {
+  CompletedCommand command;
+  path.push_back(app.get_name());
+  command.path = path;
+  command.help = first_line(app.get_description());
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) command.arguments.push_back(offer_of(*option));
+    if (!option->nonpositional()) continue;
+    CompletedOption known{.names = {}, .help = first_line(option->get_description()), .value = {}};
+    for (const std::string& name : option->get_snames()) known.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) known.names.push_back("--" + name);
+    known.value = offer_of(*option);
+    command.options.push_back(std::move(known));
+  }
+  for (const CLI::App* child : app.get_subcommands([](const CLI::App*) { return true; }))
+    command.subcommands.push_back(completed(*child, path));
+  return command;
+}
+
+}  // namespace
+
+std::string CompletedCommand::full_name() const {
+  std::string joined;
+  for (const std::string& word : path) joined += (joined.empty() ? "" : " ") + word;
+  return joined;
+}
+
+bool CompletedCommand::takes_files() const {
+  return std::ranges::any_of(arguments,
+                             [](const Offer& offer) { return offer.kind == Offer::Kind::kFiles; });
+}
+
+CompletedCommand completed_command(const CLI::App& app) { return completed(app, {}); }
+
+}  // namespace bloomery::cli

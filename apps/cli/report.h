@@ -1,0 +1,35 @@
+// What a command found out, for people: names and values in two columns on stdout.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "apps/cli/globals.h"
+#include "bloomery/filter/health.h"
+
+namespace bloomery::cli {
+
+class Report {
+ public:
+  void row(std::string_view name, std::string_view value);
+  void print() const;
+
+ private:
+  std::vector<std::pair<std::string, std::string>> rows_;
+};
+
+// A table on stdout, its head in the first row: words flush left, then numbers flush right.
+void print_table(const std::vector<std::vector<std::string>>& rows, std::size_t columns_of_words);
+
+// Characters on a terminal, of text in UTF-8.
+std::size_t width_of(std::string_view text);
+
+// Green, yellow or red where stdout is a terminal (or --color says so).
+std::string painted_verdict(Verdict verdict, std::string_view text, When color);
+
+std::string whole_number(double number);  // "9,585,059": a count that is shown to the last digit
+
+}  // namespace bloomery::cli

@@ -1,0 +1,32 @@
+// A small filter, filled and asked: what a dialect delivers, beside what its shape promises.
+#pragma once
+#include "bloomery/filter/classic.h"
+#include "bloomery/filter/measure.h"
+
+namespace bloomery::cli {
+
+// The rate of a filter of this shape with that many keys: the expected one, unless a filter of
+// equal proportions errs more often by far. Precondition: checked(shape), keys >= 1.
+template <Dialect D>
+double trial_rate(Shape shape, std::uint64_t keys, double expected) {
+  constexpr std::uint64_t kTrialKeys = 10'000;
+  constexpr std::uint64_t kSamples = 200'000;
+  constexpr std::uint64_t kMostTrialBits = std::uint64_t{1} << 24;
+  if (keys > kTrialKeys) {
+    const double scale = static_cast<double>(kTrialKeys) / static_cast<double>(keys);
+    const auto multiples = static_cast<std::uint64_t>(
+        std::ceil(static_cast<double>(shape.bits) * scale / bits_multiple<D>()));
+    shape.bits = std::max<std::uint64_t>(1, multiples) * bits_multiple<D>();
+    keys = kTrialKeys;
+  }
+  if (shape.bits > kMostTrialBits) return expected;  // too rare an error to be seen in a trial
+  ClassicFilter<D> filter{shape};
+  for (std::uint64_t i = 0; i < keys; ++i) {
+    std::array<std::byte, 8> key;
+    store_le(key.data(), i);
+    filter.insert(key);
+  }
+  return honest_rate(expected, measured_rate(filter, kSamples, 1), kSamples);
+}
+
+}  // namespace bloomery::cli

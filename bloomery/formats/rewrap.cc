@@ -58,7 +58,7 @@ std::optional<AnyFilter> sibling(const ClassicFilter<LevelDb>& filter) {
 }
 std::optional<AnyFilter> sibling(const LevelDbFilterBlock& block) {
   if (block.filter_count() != 1) return std::nullopt;
-  const auto only = block.filter(0);
+  const auto only = block.filter_at(0);
   return only ? any_if(decode_leveldb(*only, room_for(*only))) : std::nullopt;
 }
 std::optional<AnyFilter> sibling(const LevelDbTable& table) {

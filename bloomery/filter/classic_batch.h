@@ -78,14 +78,15 @@ void ClassicView<D, Byte>::may_contain_group(std::span<const ByteView> keys,
   }
   std::array<std::uint8_t, kGroup> still_in;
   std::size_t survivors = 0;
-  for (std::size_t key = 0; key < keys.size(); ++key) {
-    const bool in = test(positions[key][0]) && test(positions[key][1]);
-    answers[key] = in ? 1 : 0;
-    if (!in) continue;
-    still_in[survivors++] = static_cast<std::uint8_t>(key);
-    for (std::uint32_t i = kFirstProbes; i < shape_.probes; ++i)
-      __builtin_prefetch(&bits_[positions[key][i] / 8]);
+  for (std::size_t key = 0; key < keys.size(); ++key) {  // no branch: it would be a coin toss
+    const unsigned in = unsigned{test(positions[key][0])} & unsigned{test(positions[key][1])};
+    answers[key] = static_cast<std::uint8_t>(in);
+    still_in[survivors] = static_cast<std::uint8_t>(key);
+    survivors += in;
   }
+  for (std::size_t s = 0; s < survivors; ++s)
+    for (std::uint32_t i = kFirstProbes; i < shape_.probes; ++i)
+      __builtin_prefetch(&bits_[positions[still_in[s]][i] / 8]);
   for (std::size_t s = 0; s < survivors; ++s) {
     const auto& of_key = positions[still_in[s]];
     bool in = true;

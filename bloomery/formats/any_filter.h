@@ -9,6 +9,8 @@
 #include "bloomery/formats/go_bloom.h"
 #include "bloomery/formats/guava.h"
 #include "bloomery/formats/leveldb_table.h"
+#include "bloomery/formats/minio_tracker.h"
+#include "bloomery/formats/native.h"
 #include "bloomery/formats/redisbloom_dump.h"
 
 namespace bloomery {
@@ -17,11 +19,12 @@ namespace bloomery {
 // Each alternative is a filter, or a struct with a member `filter` and what its file carries
 // besides.
 using AnyFilter =
-    std::variant<ClassicFilter<GoBloom>, ClassicFilter<LevelDb>, LevelDbFilterBlock, LevelDbTable,
-                 ClassicFilter<GuavaMitz64>, ClassicFilter<GuavaMitz32>,
+    std::variant<NativeClassic, NativeCounting<2>, NativeCounting<4>, NativeCounting<8>,
+                 NativeScalable, ClassicFilter<GoBloom>, ClassicFilter<LevelDb>, LevelDbFilterBlock,
+                 LevelDbTable, ClassicFilter<GuavaMitz64>, ClassicFilter<GuavaMitz32>,
                  BitsAndBloomsFilter<BitsAndBlooms>, BitsAndBloomsFilter<BitsAndBloomsV2>,
                  DcsoFilter, ClassicFilter<EventHorizonX86>, ClassicFilter<EventHorizonX64>,
-                 EthereumBloom, RedisBloomFilter>;
+                 EthereumBloom, RedisBloomFilter, MinioTracker>;
 
 // Visited once per batch of keys, never once per key. An operation that a filter does not have
 // (removal from bits, insertion into a file of many filters) ends in kUnsupported with a sentence

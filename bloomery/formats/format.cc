@@ -36,6 +36,16 @@ Result<std::vector<std::byte>> encode_any(const AnyFilter& filter) {
                "the filter is of another kind: its bits mean nothing in this format"};
 }
 
+Result<std::vector<std::byte>> encode_native_any(const AnyFilter& filter) {
+  return std::visit(
+      [](const auto& held) -> Result<std::vector<std::byte>> {
+        if constexpr (requires { encode_native(held); }) return encode_native(held);
+        return Error{ErrorCode::kUnsupported,
+                     "the filter is of a foreign kind: its keys hash to other bits than ours"};
+      },
+      filter);
+}
+
 // A table is recognised by its footer; anything else is one filter, which has no magic.
 Result<AnyFilter> decode_leveldb_any(ByteView bytes, const DecodeOptions& options) {
   if (looks_like_leveldb_table(bytes)) return decode_any<decode_leveldb_table>(bytes, options);
@@ -63,6 +73,8 @@ constexpr Format bits_and_blooms_row(std::string_view name, bool (*looks_like)(B
 
 // In the order in which bytes are guessed: the stronger the magic, the earlier.
 constexpr Format kFormats[] = {
+    {"bloomery", looks_like_native, decode_any<decode_native>, encode_native_any,
+     create_any<create_native>},
     {"leveldb", looks_like_leveldb_table, decode_leveldb_any,
      encode_any<ClassicFilter<LevelDb>, encode_leveldb>, create_any<create_leveldb>},
     {"leveldb:block", nullptr, decode_any<decode_leveldb_block>,
@@ -73,6 +85,8 @@ constexpr Format kFormats[] = {
      create_any<create_bits_and_blooms<BitsAndBlooms>>},
     {"dcso", looks_like_dcso, decode_any<decode_dcso>, encode_any<DcsoFilter, encode_dcso>,
      create_any<create_dcso>},
+    {"minio-tracker", looks_like_minio_tracker, decode_any<decode_minio_tracker>,
+     encode_any<MinioTracker, encode_minio_tracker>, nullptr},
     bits_and_blooms_row<BitsAndBlooms>("bits-and-blooms", looks_like_bits_and_blooms),
     bits_and_blooms_row<BitsAndBloomsV2>("bits-and-blooms:v2.0.0", nullptr),
     guava_row<GuavaMitz64>("guava", looks_like_guava),

@@ -36,7 +36,7 @@ struct Sum {
 Sum summed(const LevelDbFilterBlock& block) {
   Sum sum;
   for (std::size_t i = 0; i < block.filter_count(); ++i) {
-    const auto filter = block.filter(i);
+    const auto filter = block.filter_at(i);
     if (!filter) sum.weigh(1, 0);
     if (!filter || filter->size() < 2) continue;
     const Shape shape = leveldb_shape_of(*filter);
@@ -52,7 +52,7 @@ Sum summed(const LevelDbFilterBlock& block) {
 std::size_t count_with_keys(const LevelDbFilterBlock& block) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < block.filter_count(); ++i) {
-    const auto filter = block.filter(i);
+    const auto filter = block.filter_at(i);
     if (filter && filter->size() >= 2) ++count;
   }
   return count;
@@ -87,7 +87,7 @@ std::uint32_t LevelDbFilterBlock::offset_at(std::size_t i) const {
   return load_le<std::uint32_t>(contents_.data() + array_offset() + i * 4);
 }
 
-std::optional<ByteView> LevelDbFilterBlock::filter(std::size_t i) const {
+std::optional<ByteView> LevelDbFilterBlock::filter_at(std::size_t i) const {
   assert(i < filter_count_);
   const std::uint32_t start = offset_at(i);
   const std::uint32_t limit = offset_at(i + 1);
@@ -97,7 +97,7 @@ std::optional<ByteView> LevelDbFilterBlock::filter(std::size_t i) const {
 
 std::optional<ByteView> LevelDbFilterBlock::only_filter() const {
   if (filter_count_ != 1) return std::nullopt;
-  const auto one = filter(0);
+  const auto one = filter_at(0);
   if (!one || leveldb_shape_of(*one).probes == 0) return std::nullopt;
   return one;
 }
@@ -106,13 +106,13 @@ bool LevelDbFilterBlock::may_contain(std::uint64_t data_block_offset,
                                      const LevelDb::Digest& digest) const {
   const std::uint64_t i = data_block_offset >> base_lg();
   if (i >= filter_count_) return true;
-  const auto one = filter(static_cast<std::size_t>(i));
+  const auto one = filter_at(static_cast<std::size_t>(i));
   return !one || leveldb_may_contain(*one, digest);
 }
 
 bool LevelDbFilterBlock::may_contain(const LevelDb::Digest& digest) const {
   for (std::size_t i = 0; i < filter_count_; ++i) {
-    const auto one = filter(i);
+    const auto one = filter_at(i);
     if (!one || leveldb_may_contain(*one, digest)) return true;
   }
   return false;
@@ -244,7 +244,7 @@ std::vector<LayerDescription> describe_layers(const LevelDbFilterBlock& block) {
     return layers;
   }
   for (std::size_t i = 0; i < block.filter_count(); ++i) {
-    const auto filter = block.filter(i);
+    const auto filter = block.filter_at(i);
     if (!filter || filter->size() < 2) continue;
     const Shape shape = leveldb_shape_of(*filter);
     layers.push_back({message("filter ", i), shape.bits, shape.probes, filter->size(), std::nullopt,

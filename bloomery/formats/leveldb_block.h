@@ -16,7 +16,7 @@ class LevelDbFilterBlock {
   // The bytes of one filter: none for a stretch in which no data block starts. Empty optional where
   // the offsets contradict each other; such a filter answers "maybe". Precondition: i <
   // filter_count().
-  std::optional<ByteView> filter(std::size_t i) const;
+  std::optional<ByteView> filter_at(std::size_t i) const;
 
   // The answer for a key of the data block at this offset of the file; "maybe" beyond the last
   // filter.

@@ -57,6 +57,8 @@ Status save_native(const NativeCounting<4>& native, const std::filesystem::path&
 Status save_native(const NativeCounting<8>& native, const std::filesystem::path& path);
 Status save_native(const NativeScalable& native, const std::filesystem::path& path);
 Status save_native(const NativeFilter& native, const std::filesystem::path& path);
+Status save_native(const ClassicFilter<BloomeryClassic>& filter, FunnelName funnel,
+                   const std::filesystem::path& path);
 
 // Layout classic and counting: sized by keys and rate, or by any part of a sizing that solve()
 // completes, or by bits alone, which take seven probes unless told. Scalable: keys of the first

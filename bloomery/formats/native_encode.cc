@@ -21,24 +21,26 @@ void finish(Parts& parts, const Provenance& provenance) {
 }
 
 template <class F>
-Parts start(const Native<F>& native, NativeKind kind) {
-  Parts parts{native_header_for(native.filter.dialect(), native.funnel), {}, {}};
+Parts start(const F& filter, FunnelName funnel, NativeKind kind) {
+  Parts parts{native_header_for(filter.dialect(), funnel), {}, {}};
   parts.header.kind = kind;
-  parts.header.bits = native.filter.shape().bits;
-  parts.header.probes = native.filter.shape().probes;
+  parts.header.bits = filter.shape().bits;
+  parts.header.probes = filter.shape().probes;
   return parts;
 }
 
-Parts parts_of(const NativeClassic& native) {
-  Parts parts = start(native, NativeKind::kClassic);
-  parts.body.push_back(native.filter.bytes());
-  finish(parts, native.filter.provenance());
+Parts parts_of(const ClassicFilter<BloomeryClassic>& filter, FunnelName funnel) {
+  Parts parts = start(filter, funnel, NativeKind::kClassic);
+  parts.body.push_back(filter.bytes());
+  finish(parts, filter.provenance());
   return parts;
 }
+
+Parts parts_of(const NativeClassic& native) { return parts_of(native.filter, native.funnel); }
 
 template <unsigned kCounterBits>
 Parts parts_of(const NativeCounting<kCounterBits>& native) {
-  Parts parts = start(native, NativeKind::kCounting);
+  Parts parts = start(native.filter, native.funnel, NativeKind::kCounting);
   parts.header.counter_bits = kCounterBits;
   parts.body.push_back(native.filter.bytes());
   finish(parts, native.filter.provenance());
@@ -52,7 +54,7 @@ void push_padding(Parts& parts, std::uint64_t after_bytes) {
 }
 
 Parts parts_of(const NativeScalable& native) {
-  Parts parts = start(native, NativeKind::kScalable);
+  Parts parts = start(native.filter, native.funnel, NativeKind::kScalable);
   const auto layers = native.filter.layers();
   const Growth& growth = native.filter.growth();
   parts.header.layers = static_cast<std::uint32_t>(layers.size());
@@ -88,9 +90,7 @@ std::vector<std::byte> encode(const N& native) {
   return out.take();
 }
 
-template <class N>
-Status save(const N& native, const std::filesystem::path& path) {
-  Parts parts = parts_of(native);
+Status save(Parts parts, const std::filesystem::path& path) {
   const NativeHeaderBytes header = encode_native_header(parts.header);
   parts.body.insert(parts.body.begin(), ByteView{header});
   return save_file(path, parts.body);
@@ -108,22 +108,26 @@ std::vector<std::byte> encode_native(const NativeFilter& native) {
 }
 
 Status save_native(const NativeClassic& native, const std::filesystem::path& path) {
-  return save(native, path);
+  return save(parts_of(native), path);
 }
 Status save_native(const NativeCounting<2>& native, const std::filesystem::path& path) {
-  return save(native, path);
+  return save(parts_of(native), path);
 }
 Status save_native(const NativeCounting<4>& native, const std::filesystem::path& path) {
-  return save(native, path);
+  return save(parts_of(native), path);
 }
 Status save_native(const NativeCounting<8>& native, const std::filesystem::path& path) {
-  return save(native, path);
+  return save(parts_of(native), path);
 }
 Status save_native(const NativeScalable& native, const std::filesystem::path& path) {
-  return save(native, path);
+  return save(parts_of(native), path);
 }
 Status save_native(const NativeFilter& native, const std::filesystem::path& path) {
-  return std::visit([&](const auto& held) { return save(held, path); }, native);
+  return std::visit([&](const auto& held) { return save(parts_of(held), path); }, native);
+}
+Status save_native(const ClassicFilter<BloomeryClassic>& filter, FunnelName funnel,
+                   const std::filesystem::path& path) {
+  return save(parts_of(filter, funnel), path);
 }
 
 }  // namespace bloomery

@@ -17,6 +17,7 @@ class Modulus {
     const auto log2_ceil = static_cast<unsigned>(std::bit_width(value_ - 1));
     const Wide numerator = ((Wide{1} << log2_ceil) - value_) << 64;
     magic_ = static_cast<std::uint64_t>(numerator / value_) + 1;
+    narrow_magic_ = UINT64_MAX / value_ + 1;
     first_shift_ = log2_ceil > 0 ? 1 : 0;
     second_shift_ = log2_ceil > 0 ? log2_ceil - 1 : 0;
   }
@@ -29,10 +30,17 @@ class Modulus {
         (high + ((x - high) >> modulus.first_shift_)) >> modulus.second_shift_;
     return x - quotient * modulus.value_;
   }
+  // Two multiplications where the number has 32 bits (Lemire, Kaser and Kurz 2019); 1 divides to 0
+  // because the magic wraps to 0.
+  friend constexpr std::uint64_t operator%(std::uint32_t x, const Modulus& modulus) {
+    if (modulus.value_ > UINT32_MAX) return x;
+    return static_cast<std::uint64_t>((Wide{modulus.narrow_magic_ * x} * modulus.value_) >> 64);
+  }
 
  private:
   std::uint64_t value_;
   std::uint64_t magic_ = 0;
+  std::uint64_t narrow_magic_ = 0;
   unsigned first_shift_ = 0;
   unsigned second_shift_ = 0;
 };

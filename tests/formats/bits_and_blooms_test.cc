@@ -295,6 +295,15 @@ TEST(BitsAndBlooms, AFilterIsDescribedByItsGeneration) {
   EXPECT_FALSE(describe(*old).keys_inserted);
 }
 
+TEST(BitsAndBlooms, TheDocumentedVectorHolds) {
+  Current filter = made(64, 3);
+  filter.insert(bytes_of("hello"));
+  EXPECT_EQ(testing::to_hex(encode_bits_and_blooms(filter)),
+            "0000000000000040000000000000000300000000000000400420000000000004");
+  EXPECT_EQ(text_of(encode_bits_and_blooms_json(filter)),
+            R"({"m":64,"k":3,"b":"AAAAAAAAAEAEIAAAAAAABA=="})");
+}
+
 TEST(BitsAndBlooms, SurvivesHostileBytes) {
   const DecodeOptions small{.limits = {.max_bytes = 1 << 20}};
   testing::survive_hostile_bytes(

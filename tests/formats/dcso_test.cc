@@ -268,6 +268,14 @@ TEST(Dcso, UserDataIsMentioned) {
   EXPECT_EQ(describe(filter).notes.size(), 1U);
 }
 
+TEST(Dcso, TheDocumentedVectorHolds) {
+  DcsoFilter filter = made(10, 0.01);
+  filter.insert(bytes_of("hello"));
+  EXPECT_EQ(testing::to_hex(encode_dcso(filter)),
+            "01000000000000000a000000000000007b14ae47e17a843f0700000000000000"
+            "5f00000000000000010000000000000000002000402a00000404000000000000");
+}
+
 TEST(Dcso, SurvivesHostileBytes) {
   const DecodeOptions small{.limits = {.max_bytes = 1 << 20}};
   const auto decode = [&](ByteView bytes) { return decode_dcso(bytes, small); };

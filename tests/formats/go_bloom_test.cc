@@ -67,6 +67,12 @@ TEST(GoBloom, OpensAFilterWithoutProbesAsAlwaysTrue) {
   EXPECT_EQ(filter->health().verdict, Verdict::kSaturated);
 }
 
+TEST(GoBloom, TheDocumentedVectorHolds) {
+  auto filter = *ClassicFilter<GoBloom>::for_goal({10, 0.01});
+  filter.insert(bytes_of("hello"));
+  EXPECT_EQ(testing::to_hex(encode_go_bloom(filter)), "0180080004004000200000");
+}
+
 TEST(GoBloom, DecodeRefusesALengthThatDoesNotAgree) {
   const std::vector<std::byte> bytes(119);
   DecodeOptions options;

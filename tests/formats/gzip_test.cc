@@ -68,10 +68,10 @@ TEST(Gzip, DamageAndTrailingGarbageAreErrors) {
 }
 
 TEST(Gzip, NoMoreComesThanTheBound) {
-  const Bytes bomb = gzipped(Bytes(50'000'000));
+  const Bytes bomb = gzipped(Bytes(5'000'000));
   GzipReader reader{bomb};
-  EXPECT_GE(reader.most_remaining(), 50'000'000U);
-  EXPECT_LE(reader.most_remaining(), 70'000'000U);
+  EXPECT_GE(reader.most_remaining(), 5'000'000U);
+  EXPECT_LE(reader.most_remaining(), 7'000'000U);
 }
 
 }  // namespace

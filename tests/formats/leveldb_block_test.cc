@@ -43,7 +43,7 @@ TEST(LevelDbBlock, GoldenBlocksComeApartAsThePeersDo) {
     EXPECT_EQ(block.base_lg(), parts.at("base_lg").get<std::uint32_t>());
     ASSERT_EQ(block.filter_count(), parts.at("filters").size());
     for (std::size_t i = 0; i < block.filter_count(); ++i)
-      EXPECT_EQ(to_hex(block.filter(i).value()), parts.at("filters").at(i).get<std::string>());
+      EXPECT_EQ(to_hex(block.filter_at(i).value()), parts.at("filters").at(i).get<std::string>());
   }
 }
 
@@ -97,7 +97,7 @@ TEST(LevelDbBlock, OffsetsThatContradictThemselvesAnswerMaybe) {
                                           {});
   ASSERT_TRUE(block);
   ASSERT_EQ(block->filter_count(), 2U);
-  EXPECT_FALSE(block->filter(0));
+  EXPECT_FALSE(block->filter_at(0));
   EXPECT_TRUE(block->may_contain(0, LevelDb{}.digest(bytes_of("a"))));
   EXPECT_FALSE(block->may_contain(2048, LevelDb{}.digest(bytes_of("a"))));
   EXPECT_TRUE(block->may_contain(bytes_of("a")));

@@ -151,7 +151,7 @@ TEST(LevelDbTable, ZeroedFiltersAnswerMaybeForAllKeys) {
     const LevelDbTable before = decoded(one.file);
     const std::size_t at = filter_block_at(one.file, before);
     for (std::size_t i = 0; i < before.filters->filter_count(); ++i) {
-      const ByteView filter = before.filters->filter(i).value();
+      const ByteView filter = before.filters->filter_at(i).value();
       const auto start =
           static_cast<std::size_t>(filter.data() - before.filters->contents().data());
       std::fill_n(one.file.begin() + static_cast<std::ptrdiff_t>(at + start), filter.size() - 1,

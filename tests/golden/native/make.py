@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the golden files beside it. Written from docs/formats/bloomery.md alone: it shares no code
-with the library (hashes come from libxxhash and libsodium), so that two readings of the page meet."""
+"""Makes the golden files beside it. A second reading of docs/formats/bloomery.md: it shares no code
+with the library, and its hashes come from libxxhash and libsodium."""
 import ctypes, json, math, pathlib, struct
 
 HERE = pathlib.Path(__file__).parent

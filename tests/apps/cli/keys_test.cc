@@ -1,0 +1,80 @@
+#include "apps/cli/keys.h"
+
+#include <gtest/gtest.h>
+
+namespace bloomery::cli {
+namespace {
+
+std::vector<std::string> keys_of(const RecordOptions& options, std::vector<std::string> records,
+                                 ByteOrder order = ByteOrder::kLittle) {
+  std::vector<ByteView> views;
+  for (const std::string& record : records) views.push_back(bytes_of(record));
+  KeyReader reader{options, order};
+  const auto keys = reader.keys(views);
+  if (!keys) return {"error at " + std::to_string(reader.failed()) + ": " + keys.error().message};
+  std::vector<std::string> texts;
+  for (const ByteView key : *keys) texts.emplace_back(text_of(key));
+  return texts;
+}
+
+TEST(KeyReader, HandsARecordOnAsItIs) {
+  const std::vector<std::string> records{"a", "", std::string("nul\0inside", 10)};
+  EXPECT_EQ(keys_of({}, records), records);
+}
+
+TEST(KeyReader, TakesFieldsThenDecodesThem) {
+  RecordOptions options;
+  options.fields = *parse_fields("2");
+  options.separator = std::byte{','};
+  options.hex = true;
+  EXPECT_EQ(keys_of(options, {"x,6162", "y,", "z,0x63,9"}),
+            (std::vector<std::string>{"ab", "", "c"}));
+}
+
+TEST(KeyReader, SaysWhichRecordIsNoKey) {
+  RecordOptions options;
+  options.hex = true;
+  const auto keys = keys_of(options, {"61", "62", "6"});
+  ASSERT_EQ(keys.size(), 1U);
+  EXPECT_EQ(keys[0].substr(0, 11), "error at 2:");
+}
+
+TEST(KeyReader, PoursNumbersInTheByteOrderOfTheFormat) {
+  RecordOptions options;
+  options.funnel = FunnelName::kI16;
+  EXPECT_EQ(keys_of(options, {"258"}), (std::vector<std::string>{"\x02\x01"}));
+  EXPECT_EQ(keys_of(options, {"258"}, byte_order_of("eventhorizon:x64")),
+            (std::vector<std::string>{"\x01\x02"}));
+  EXPECT_EQ(byte_order_of("guava"), ByteOrder::kLittle);
+}
+
+TEST(KeyReader, KeepsOnlyTheSignOfAnI16WhenAskedForTheDefect) {
+  RecordOptions options;
+  options.funnel = FunnelName::kI16;
+  options.csharp_exact = true;
+  EXPECT_EQ(keys_of(options, {"258", "-1", "-300", "0"}, ByteOrder::kBig),
+            (std::vector<std::string>{std::string(2, '\0'), "\xff\xff", "\xff\xff",
+                                      std::string(2, '\0')}));
+}
+
+TEST(RecordOptions, AreParsed) {
+  CLI::App app;
+  RecordOptions options;
+  add_record_options(app, options);
+  app.parse("-D , -f -3 -t : --funnel utf16");
+  EXPECT_EQ(options.delimiter, std::byte{','});
+  EXPECT_EQ(options.separator, std::byte{':'});
+  ASSERT_EQ(options.fields.size(), 1U);
+  EXPECT_EQ(options.fields[0].last, 3U);
+  EXPECT_EQ(options.funnel, FunnelName::kUtf16);
+  for (const char* wrong : {"-D ab", "-z -D ,", "-t ,", "--funnel user", "--hex --base64", "-f 0",
+                            "--json-key id", "--json-key /id -f 1"}) {
+    CLI::App other;
+    RecordOptions ignored;
+    add_record_options(other, ignored);
+    EXPECT_THROW(other.parse(wrong), CLI::ParseError) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace bloomery::cli

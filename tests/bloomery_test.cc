@@ -1,0 +1,136 @@
+#include "bloomery/bloomery.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <list>
+
+namespace bloomery {
+namespace {
+
+class FilterFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "bloomery-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path file() const { return folder_ / "filter.bloom"; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+struct Point {
+  std::uint32_t x;
+  std::uint32_t y;
+};
+struct PointFunnel {
+  using Key = Point;
+  void operator()(const Point& point, ByteSink& sink) const {
+    sink.put_u32(point.x);
+    sink.put_u32(point.y);
+  }
+};
+
+TEST(Filter, HoldsStringsAndKnowsItsHealth) {
+  Filter<std::string> seen({.keys = 1000, .false_positive_rate = 0.01});
+  EXPECT_TRUE(seen.insert("apple"));
+  EXPECT_FALSE(seen.insert(std::string{"apple"}));
+  EXPECT_TRUE(seen.may_contain(std::string_view{"apple"}));
+  EXPECT_FALSE(seen.may_contain("plum"));
+  EXPECT_EQ(seen.health().verdict, Verdict::kOk);
+  for (int i = 0; i < 3000; ++i) seen.insert(std::to_string(i));
+  EXPECT_EQ(seen.health().verdict, Verdict::kOverDesign);
+  EXPECT_NEAR(seen.health().estimated_keys, 3001, 60);
+  seen.reset();
+  EXPECT_FALSE(seen.may_contain("apple"));
+}
+
+TEST(Filter, RangesEqualOneAtATime) {
+  const Goal goal{5000, 0.01};
+  Filter<std::uint64_t> one(goal);
+  Filter<std::uint64_t> many(goal);
+  std::list<std::uint64_t> keys;
+  std::size_t added = 0;
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    keys.push_back(i << 32);
+    added += one.insert(i << 32) ? 1 : 0;
+  }
+  EXPECT_EQ(many.insert_range(keys), added);
+  EXPECT_EQ(one, many);
+  std::vector<std::uint8_t> answers(keys.size());
+  many.may_contain(keys, answers);
+  EXPECT_EQ(answers, std::vector<std::uint8_t>(keys.size(), 1));
+  const std::vector<std::uint64_t> others = {1, 2, 3, 4, 5, 6, 7, 8};
+  answers.assign(others.size(), 1);
+  many.may_contain(others, answers);
+  EXPECT_LT(std::count(answers.begin(), answers.end(), 1), 4);
+}
+
+TEST(Filter, TakesAnythingWithAFunnel) {
+  Filter<Point, PointFunnel> points({.keys = 100, .false_positive_rate = 0.001});
+  points.insert({1, 2});
+  EXPECT_TRUE(points.may_contain({1, 2}));
+  EXPECT_FALSE(points.may_contain({2, 1}));
+}
+
+TEST(Filter, MergesWhatWasMadeForTheSameGoal) {
+  Filter<std::string> a({.keys = 100, .false_positive_rate = 0.01});
+  Filter<std::string> b = a.clone();
+  a.insert("left");
+  b.insert("right");
+  ASSERT_TRUE(a.merge(b));
+  EXPECT_TRUE(a.may_contain("left") && a.may_contain("right"));
+  EXPECT_FALSE(b.may_contain("left"));
+  EXPECT_FALSE(a.merge(Filter<std::string>({.keys = 1000, .false_positive_rate = 0.01})));
+}
+
+TEST(Filter, RefusesGoalsAndHashesThatCannotBe) {
+  EXPECT_FALSE(Filter<std::string>::for_goal({0, 0.01}));
+  EXPECT_FALSE(Filter<std::string>::for_goal({10, 1.5}));
+  EXPECT_FALSE(Filter<std::string>::for_goal({10, 0.01}, Hasher{Profile::kMix}));
+  EXPECT_TRUE(Filter<std::uint64_t>::for_goal({10, 0.01}, Hasher{Profile::kMix}));
+}
+
+TEST_F(FilterFile, ComesBackAsItWas) {
+  auto filter = Filter<std::uint64_t>::for_goal({100, 0.01}, Hasher{Profile::kAes, 4});
+  ASSERT_TRUE(filter);
+  for (std::uint64_t i = 0; i < 100; ++i) filter->insert(i);
+  ASSERT_TRUE(filter->save(file()));
+  const auto loaded = Filter<std::uint64_t>::load(file());
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(*loaded, *filter);
+  for (std::uint64_t i = 0; i < 100; ++i) EXPECT_TRUE(loaded->may_contain(i));
+  EXPECT_EQ(loaded->raw().provenance(), filter->raw().provenance());
+}
+
+TEST_F(FilterFile, OfOtherKeysIsRefused) {
+  Filter<std::uint64_t> numbers({.keys = 100, .false_positive_rate = 0.01});
+  ASSERT_TRUE(numbers.save(file()));
+  const auto wrong = Filter<std::string>::load(file());
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(Filter<std::uint64_t>::load(file(), {.limits = {.max_bytes = 8}}).error().code,
+            ErrorCode::kTooLarge);
+  CreateOptions options;
+  options.layout = Layout::kCounting;
+  options.sizing = {.keys = 10, .rate = 0.1};
+  ASSERT_TRUE(save_native(*create_native(options), file()));
+  EXPECT_EQ(Filter<std::string>::load(file()).error().code, ErrorCode::kUnsupported);
+}
+
+TEST_F(FilterFile, WithASecretNeedsIt) {
+  const SipKey key = sip_key_from_secret(bytes_of("open sesame"));
+  auto filter = Filter<std::string>::for_goal({100, 0.01}, Hasher{Profile::kSiphash, 0, key});
+  ASSERT_TRUE(filter);
+  filter->insert("treasure");
+  ASSERT_TRUE(filter->save(file()));
+  EXPECT_FALSE(Filter<std::string>::load(file()));
+  const auto opened = Filter<std::string>::load(file(), {.sip_key = key});
+  ASSERT_TRUE(opened);
+  EXPECT_TRUE(opened->may_contain("treasure"));
+}
+
+}  // namespace
+}  // namespace bloomery

@@ -115,7 +115,7 @@ int compare(const CompareOptions& options, Session& session) {
   if (!comparison)
     return complain(message(options.a, " and ", options.b), comparison.error(), Blame::kFilterFile);
   if (session.globals.json) {
-    std::cout << to_json(*comparison).dump(2) << '\n';
+    std::cout << to_json(*comparison).dump() << '\n';
   } else if (!session.globals.quiet) {
     print_for_people(options, *comparison);
   }

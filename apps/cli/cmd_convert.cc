@@ -24,7 +24,7 @@ void tell(const ConvertOptions& options, const FilterFile& from, std::size_t byt
   if (globals.json) {
     const nlohmann::ordered_json json{
         {"from", from.format->name}, {"to", options.to}, {"bytes", bytes}};
-    std::cout << json.dump(2) << '\n';
+    std::cout << json.dump() << '\n';
   } else if (!globals.quiet) {
     std::cerr << options.output.path << ": " << from.format->name << " written as " << options.to
               << ", " << format_bytes(bytes) << "; the same keys, the same answers\n";
@@ -33,12 +33,7 @@ void tell(const ConvertOptions& options, const FilterFile& from, std::size_t byt
 
 int convert(const ConvertOptions& options, Session& session) {
   const Format* to = find_format(options.to);
-  if (to == nullptr) {
-    std::string names;
-    for (const Format& format : formats()) names += message(names.empty() ? "" : ", ", format.name);
-    return complain(message("--to: there is no format '", options.to, "'; there are: ", names),
-                    kExitUsage);
-  }
+  if (to == nullptr) return complain("", unknown_format(options.to, "--to"), Blame::kArguments);
   if (!may_write(options.output, session)) return session.exit_code;
   const auto opened = open_filter(options.file, options.format, session);
   if (!opened) return session.exit_code;

@@ -27,7 +27,7 @@ void tell(const FoldOptions& options, const Folded& folded, const Description& b
         {"factor", folded.factor},           {"bits_before", *before.bits},
         {"bits", *folded.description.bits},  {"bytes_before", before.bytes},
         {"bytes", folded.description.bytes}, {"estimated_fpr", rate}};
-    std::cout << json.dump(2) << '\n';
+    std::cout << json.dump() << '\n';
     return;
   }
   if (globals.quiet) return;

@@ -28,13 +28,13 @@ std::string times_as_often(const Description& description) {
   return message(": errs ", significant(times, 2), " times as often as it was made for");
 }
 
-std::string verdict_in_words(const Description& description, When color) {
+std::string verdict_in_words(const Description& description) {
   const Health& health = *description.health;
   std::string words{verdict_name(health.verdict)};
   if (health.verdict == Verdict::kOverDesign) words += times_as_often(description);
   if (health.verdict == Verdict::kSaturated)
     words += message(": ", format_probability(health.fill), " of its bits are set");
-  return painted_verdict(health.verdict, words, color);
+  return painted_verdict(health.verdict, words);
 }
 
 std::string rate_in_words(const HonestDescription& honest) {
@@ -60,8 +60,7 @@ void print_layers(const std::vector<LayerDescription>& layers) {
   print_table(rows, 1);
 }
 
-void print_for_people(const std::string& file, const HonestDescription& honest,
-                      const Globals& globals) {
+void print_for_people(const std::string& file, const HonestDescription& honest) {
   const Description& description = honest.description;
   std::cout << file << '\n';
   Report report;
@@ -79,7 +78,7 @@ void print_for_people(const std::string& file, const HonestDescription& honest,
     report.row("estimated keys", whole_number(description.health->estimated_keys));
     report.row("fill", format_probability(description.health->fill));
     report.row("error rate", rate_in_words(honest));
-    report.row("health", verdict_in_words(description, globals.color));
+    report.row("health", verdict_in_words(description));
   }
   report.row("checksum", description.has_checksum ? "ok" : "none in this format");
   report.print();
@@ -92,9 +91,9 @@ int inspect(const InspectOptions& options, Session& session) {
   if (!opened) return session.exit_code;
   const HonestDescription honest = describe_honestly(opened->filter);
   if (session.globals.json) {
-    std::cout << description_json(honest.description).dump(2) << '\n';
+    std::cout << description_json(honest.description).dump() << '\n';
   } else if (!session.globals.quiet) {
-    print_for_people(options.file, honest, session.globals);
+    print_for_people(options.file, honest);
   }
   const auto& health = honest.description.health;
   if (!options.strict || !health || health->verdict == Verdict::kOk) return kExitSuccess;

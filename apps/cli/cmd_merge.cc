@@ -49,7 +49,7 @@ void tell(const MergeOptions& options, const Description& description, const Glo
       json["fill"] = health->fill;
       json["estimated_fpr"] = health->error_rate;
     }
-    std::cout << json.dump(2) << '\n';
+    std::cout << json.dump() << '\n';
     return;
   }
   if (globals.quiet) return;

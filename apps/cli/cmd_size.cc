@@ -66,7 +66,7 @@ int size(const SizeOptions& options, Session& session) {
   const auto table = size_table(options.request);
   if (!table) return complain("size", table.error(), Blame::kArguments);
   if (session.globals.json) {
-    std::cout << to_json(*table).dump(2) << '\n';
+    std::cout << to_json(*table).dump() << '\n';
   } else if (!session.globals.quiet) {
     print_for_people(*table);
   }

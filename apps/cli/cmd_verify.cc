@@ -37,7 +37,7 @@ int verify(const VerifyOptions& options, Session& session) {
     results.push_back(verify_one(file, options, session));
     worst = std::max(worst, session.exit_code);
   }
-  if (session.globals.json) std::cout << results.dump(2) << '\n';
+  if (session.globals.json) std::cout << results.dump() << '\n';
   return worst;
 }
 

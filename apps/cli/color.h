@@ -1,4 +1,4 @@
-// Colours for people, on stderr only.
+// Colours for people: on stderr, and for a verdict that is a result, on stdout.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,5 +12,8 @@ void choose_color(When when);
 std::string in_red(std::string_view text);
 std::string in_yellow(std::string_view text);
 std::string in_bold(std::string_view text);
+std::string green_on_stdout(std::string_view text);
+std::string yellow_on_stdout(std::string_view text);
+std::string red_on_stdout(std::string_view text);
 
 }  // namespace bloomery::cli

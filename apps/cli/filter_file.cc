@@ -41,9 +41,9 @@ const Format* choose_format(const std::string& path, const std::string& wanted, 
 
 }  // namespace
 
-Error unknown_format(std::string_view name) {
+Error unknown_format(std::string_view name, std::string_view option) {
   return {ErrorCode::kInvalidArgument,
-          message("--format: there is no format '", name, "'; there are: ", format_names())};
+          message(option, ": there is no format '", name, "'; there are: ", format_names())};
 }
 
 void add_format_name_options(CLI::App& app, FormatOptions& options) {

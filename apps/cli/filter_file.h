@@ -36,7 +36,7 @@ std::optional<FilterFile> open_filter(const std::string& path, const FormatOptio
                                       Session& session);
 
 // For a name that find_format does not know.
-Error unknown_format(std::string_view name);
+Error unknown_format(std::string_view name, std::string_view option = "--format");
 
 // The key of a keyed filter, made from the raw bytes of a file.
 Result<SipKey> read_secret(const std::string& path);

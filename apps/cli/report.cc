@@ -1,22 +1,14 @@
 #include "apps/cli/report.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <iostream>
 
+#include "apps/cli/color.h"
 #include "apps/cli/short_number.h"
 
 namespace bloomery::cli {
 namespace {
-
-bool stdout_has_color(When when) {
-  if (when != When::kAuto) return when == When::kAlways;
-  const char* forbidden = std::getenv("NO_COLOR");
-  return (forbidden == nullptr || *forbidden == '\0') && ::isatty(STDOUT_FILENO) == 1;
-}
 
 std::string spaces(std::size_t wanted, std::string_view text) {
   const std::size_t width = width_of(text);
@@ -56,10 +48,16 @@ void print_table(const std::vector<std::vector<std::string>>& rows, std::size_t 
   }
 }
 
-std::string painted_verdict(Verdict verdict, std::string_view text, When color) {
-  if (!stdout_has_color(color)) return std::string{text};
-  const char* code = verdict == Verdict::kOk ? "32" : verdict == Verdict::kOverDesign ? "33" : "31";
-  return std::string{"\x1b["} + code + "m" + std::string{text} + "\x1b[0m";
+std::string painted_verdict(Verdict verdict, std::string_view text) {
+  switch (verdict) {
+    case Verdict::kOk:
+      return green_on_stdout(text);
+    case Verdict::kOverDesign:
+      return yellow_on_stdout(text);
+    case Verdict::kSaturated:
+      return red_on_stdout(text);
+  }
+  return std::string{text};
 }
 
 std::string whole_number(double number) {

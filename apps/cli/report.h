@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "apps/cli/globals.h"
 #include "bloomery/filter/health.h"
 
 namespace bloomery::cli {
@@ -27,8 +26,7 @@ void print_table(const std::vector<std::vector<std::string>>& rows, std::size_t 
 // Characters on a terminal, of text in UTF-8.
 std::size_t width_of(std::string_view text);
 
-// Green, yellow or red where stdout is a terminal (or --color says so).
-std::string painted_verdict(Verdict verdict, std::string_view text, When color);
+std::string painted_verdict(Verdict verdict, std::string_view text);  // green, yellow or red
 
 std::string whole_number(double number);  // "9,585,059": a count that is shown to the last digit
 

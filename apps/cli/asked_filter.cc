@@ -52,6 +52,11 @@ Status AskedFilter::may_contain_batch(std::span<const ByteView> keys,
   return ok();
 }
 
+const AnyFilter* AskedFilter::in_memory() const {
+  const auto* file = std::get_if<FilterFile>(&held_);
+  return file != nullptr ? &file->filter : nullptr;
+}
+
 std::string_view AskedFilter::format_name() const {
   const auto* file = std::get_if<FilterFile>(&held_);
   return file != nullptr ? file->format->name : "bloomery";

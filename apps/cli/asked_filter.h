@@ -22,6 +22,7 @@ class AskedFilter {
   Status may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;
   std::string_view format_name() const;
   std::optional<FunnelName> funnel() const;
+  const AnyFilter* in_memory() const;  // null where it is mapped
   bool is_mapped() const { return std::holds_alternative<MappedNative>(held_); }
   Description describe() const;  // reads every bit
 

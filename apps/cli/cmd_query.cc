@@ -9,6 +9,7 @@
 #include "apps/cli/help.h"
 #include "apps/cli/record_command.h"
 #include "apps/cli/summary.h"
+#include "apps/cli/tracker_query.h"
 
 namespace bloomery::cli {
 namespace {
@@ -22,6 +23,7 @@ constexpr const char* kExamples =
     "  if echo \"$url\" | bloomery query -q seen.bloom; then echo known; fi\n";
 
 struct QueryOptions : RecordCommand {
+  PathOptions paths;
   bool invert = false;
   bool count = false;
   bool line_number = false;
@@ -51,19 +53,20 @@ Status look_up(const AskedFilter& filter, std::span<const ByteView> keys,
 
 class Query {
  public:
-  Query(const QueryOptions& options, const AskedFilter& filter, const Globals& globals)
-      : options_{options}, filter_{filter}, globals_{globals} {}
+  // The tracker is null unless the records are paths.
+  Query(const QueryOptions& options, const AskedFilter& filter, const MinioTracker* tracker,
+        const Globals& globals)
+      : options_{options}, filter_{filter}, tracker_{tracker}, globals_{globals} {}
 
   Result<bool> operator()(const Batch& batch) {
-    answers_.resize(batch.keys.size());
-    if (auto asked = look_up(filter_, batch.keys, answers_, globals_.threads); !asked)
+    if (auto asked = ask(batch.keys); !asked)
       return Error{asked.error().code, message(options_.filter, ": ", asked.error().message)};
     out_.clear();
     for (std::size_t i = 0; i < batch.records.size(); ++i) {
       const bool maybe = answers_[i] != 0;
       if (maybe != options_.invert) ++selected_;
       if (prints_records() && (options_.label || maybe != options_.invert))
-        append(batch.first_number + i, batch.records[i], maybe);
+        append(batch.first_number + i, batch.records[i], i);
     }
     if (auto written = write_out(); !written) return written.error();
     return !(globals_.quiet && !globals_.json && selected_ > 0);
@@ -73,9 +76,21 @@ class Query {
  private:
   bool prints_records() const { return !globals_.quiet && !globals_.json && !options_.count; }
 
-  void append(std::uint64_t number, ByteView record, bool maybe) {
+  Status ask(std::span<const ByteView> keys) {
+    answers_.assign(keys.size(), 0);
+    if (tracker_ == nullptr) return look_up(filter_, keys, answers_, globals_.threads);
+    cycles_.assign(keys.size(), std::nullopt);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      cycles_[i] = cycle_of_path(*tracker_, options_.paths, text_of(keys[i]));
+      answers_[i] = cycles_[i] ? 1 : 0;
+    }
+    return ok();
+  }
+
+  void append(std::uint64_t number, ByteView record, std::size_t i) {
     if (options_.line_number) out_ += std::to_string(number) + ":";
-    if (options_.label) out_ += maybe ? "maybe\t" : "no\t";
+    if (options_.label) out_ += answers_[i] != 0 ? "maybe\t" : "no\t";
+    if (tracker_ != nullptr && cycles_[i]) out_ += std::to_string(*cycles_[i]) + "\t";
     out_ += text_of(record);
     out_ += static_cast<char>(options_.records.delimiter);
   }
@@ -90,9 +105,11 @@ class Query {
 
   const QueryOptions& options_;
   const AskedFilter& filter_;
+  const MinioTracker* tracker_;
   const Globals& globals_;
   std::uint64_t selected_ = 0;
   std::vector<std::uint8_t> answers_;
+  std::vector<std::optional<std::uint64_t>> cycles_;
   std::string out_;
 };
 
@@ -105,10 +122,15 @@ std::optional<Description> describe_if_cheap(const AskedFilter& filter, const Gl
 void answer(const QueryOptions& options, const AskedFilter& filter,
             const std::vector<InputFile>& inputs, Session& session) {
   const Globals& globals = session.globals;
+  const auto tracker = tracker_to_ask(filter.in_memory(), options.paths);
+  if (!tracker) {
+    session.exit_code = complain(options.filter, tracker.error(), Blame::kArguments);
+    return;
+  }
   const auto description = describe_if_cheap(filter, globals);
   if (description) warn_of_health(options.filter, *description, globals);
   KeyReader keys{options.records, byte_order_of(filter.format_name())};
-  Query query{options, filter, globals};
+  Query query{options, filter, *tracker, globals};
   const auto totals =
       for_each_batch(inputs, options.records.delimiter, keys, globals, std::ref(query));
   if (!totals) {
@@ -157,6 +179,7 @@ void attach_query(CLI::App& subcommand, Session& session) {
       ->excludes(invert)
       ->group(kGroup);
   add_record_command(subcommand, *options, "The filter");
+  add_path_options(subcommand, options->paths);
   subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 

@@ -9,9 +9,20 @@
 namespace bloomery::cli {
 namespace {
 
+// Every filter that can grow tells its size at once; the others keep the size they were planned with.
+std::uint64_t size_if_told(const AnyFilter& filter) {
+  return std::visit(
+      [](const auto& held) -> std::uint64_t {
+        if constexpr (requires { held.size_bytes(); }) return held.size_bytes();
+        if constexpr (requires { held.filter.size_bytes(); }) return held.filter.size_bytes();
+        return 0;
+      },
+      filter);
+}
+
 // A filter that grows in layers meets the memory limit while it grows, not when it is planned.
 Status within_memory(const AnyFilter& filter, const Globals& globals) {
-  const std::uint64_t bytes = memory_of(filter);
+  const std::uint64_t bytes = size_if_told(filter);
   if (bytes <= globals.memory) return ok();
   return Error{ErrorCode::kTooLarge,
                message("the filter has grown to ", format_bytes(bytes), ", and --memory allows ",
@@ -55,20 +66,6 @@ void report(const Insertion& insertion, const Summary& summary, const Globals& g
 }
 
 }  // namespace
-
-std::uint64_t memory_of(const AnyFilter& filter) {
-  return std::visit(
-      [](const auto& held) -> std::uint64_t {
-        if constexpr (requires { held.size_bytes(); }) {
-          return held.size_bytes();
-        } else if constexpr (requires { held.filter.size_bytes(); }) {
-          return held.filter.size_bytes();
-        } else {
-          return describe(held).bytes;
-        }
-      },
-      filter);
-}
 
 void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& inputs,
                      const RecordOptions& records, Session& session) {

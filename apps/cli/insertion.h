@@ -21,7 +21,4 @@ struct Insertion {
 void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& inputs,
                      const RecordOptions& records, Session& session);
 
-// Bytes of memory that the filter has now.
-std::uint64_t memory_of(const AnyFilter& filter);
-
 }  // namespace bloomery::cli

@@ -211,8 +211,7 @@ std::vector<std::string> ParquetFile::columns_with_filters() const {
   for (const auto& chunk : chunks)
     if (chunk.filter) names.push_back(chunk.column);
   std::ranges::sort(names);
-  const auto repeated = std::ranges::unique(names);
-  names.erase(repeated.begin(), repeated.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

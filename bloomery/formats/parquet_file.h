@@ -20,6 +20,10 @@ struct ParquetColumnChunk {  // one column of one row group
 
 // Many readers or one writer. The file need not outlive it.
 struct ParquetFile {
+  ParquetFile() = default;
+  ParquetFile(ParquetFile&&) noexcept = default;  // copied by clone() only, like its filters
+  ParquetFile& operator=(ParquetFile&&) noexcept = default;
+
   std::vector<ParquetColumnChunk> chunks;  // in the order of the file
   std::size_t row_groups = 0;
   std::uint64_t file_bytes = 0;

@@ -49,7 +49,7 @@ class ClassicView {
  private:
   // Below this size the filter sits in the second-level cache and fetching ahead costs more than it
   // saves.
-  static constexpr std::uint64_t kPrefetchFromBytes = 256 * 1024;
+  static constexpr std::uint64_t kPrefetchFromBytes = std::uint64_t{256} * 1024;
   static constexpr std::uint32_t kMaxStoredProbes =
       32;                                           // positions kept per key between two passes
   static constexpr std::size_t kGroup = 32;         // keys in flight

@@ -74,6 +74,7 @@ template <Dialect D>
 void ScalableFilter<D>::drop_known(const ClassicFilter<D>& layer, std::span<const ByteView> keys,
                                    std::vector<std::size_t>& pending) const {
   std::vector<ByteView> asked;
+  asked.reserve(pending.size());
   for (const std::size_t i : pending) asked.push_back(keys[i]);
   std::vector<std::uint8_t> answers(asked.size());
   layer.may_contain_batch(asked, answers);
@@ -94,6 +95,7 @@ Result<std::size_t> ScalableFilter<D>::insert_group(std::span<const ByteView> ke
     drop_known(layers_[layer].filter, keys, pending);
   std::size_t added = 0;
   std::vector<ByteView> fitting;
+  fitting.reserve(pending.size());
   while (!pending.empty()) {
     if (layers_.back().full()) {
       drop_known(layers_.back().filter, keys, pending);

@@ -149,7 +149,7 @@ void NativeHeader::set_provenance(const Provenance& provenance) {
 
 Result<NativeHeader> decode_native_header(ByteView first_bytes, std::uint64_t file_bytes,
                                           DecodeLimits limits) {
-  const auto header = read_header(first_bytes);
+  auto header = read_header(first_bytes);
   if (!header) return header;
   for (const auto check : {check_kind, check_hash, check_design, check_shape})
     if (auto valid = check(*header); !valid) return valid.error();

@@ -36,8 +36,8 @@ struct Stepped {
 template <class D>
 class ClassicTest : public ::testing::Test {};
 constexpr Shape kSmall{9600, 7};
-constexpr Shape kLarge{4 * 1024 * 1024, 7};  // 512 KiB: batches fetch ahead
-constexpr Shape kManyProbes{4 * 1024 * 1024, 40};
+constexpr Shape kLarge{std::uint64_t{1} << 22, 7};  // 512 KiB: batches fetch ahead
+constexpr Shape kManyProbes{std::uint64_t{1} << 22, 40};
 using Dialects = ::testing::Types<BloomeryClassic, Modular, Stepped>;
 TYPED_TEST_SUITE(ClassicTest, Dialects);
 
@@ -99,10 +99,10 @@ TYPED_TEST(ClassicTest, BatchesEqualOneAtATime) {
 
 TYPED_TEST(ClassicTest, FoldingEqualsBuildingSmaller) {
   const ManyKeys keys{500};
-  ClassicFilter<TypeParam> large{Shape{64 * 300, 5}};
+  ClassicFilter<TypeParam> large{Shape{19200, 5}};
   large.insert_batch(keys.views());
   for (const std::uint64_t factor : {1ULL, 2ULL, 3ULL, 4ULL, 50ULL, 64ULL}) {
-    ClassicFilter<TypeParam> built{Shape{64 * 300 / factor, 5}};
+    ClassicFilter<TypeParam> built{Shape{19200 / factor, 5}};
     built.insert_batch(keys.views());
     const auto folded = large.fold(factor);
     ASSERT_TRUE(folded) << folded.error().message;

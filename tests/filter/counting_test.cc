@@ -71,7 +71,7 @@ TYPED_TEST(CountingTest, StuckCountersStay) {
 
 TYPED_TEST(CountingTest, BatchesEqualOneAtATime) {
   const ManyKeys present{1000};
-  for (const Shape shape : {Shape{9600, 7}, Shape{4 * 1024 * 1024, 7}})
+  for (const Shape shape : {Shape{9600, 7}, Shape{std::uint64_t{1} << 22, 7}})
     for (const std::size_t size : {0U, 1U, 7U, 8U, 9U, 31U, 32U, 33U, 1000U}) {
       TypeParam one{shape};
       TypeParam batch{shape};

@@ -324,10 +324,12 @@ TEST(Native, AMappedFileAnswersAsTheLoadedOne) {
   auto made = create_native(options);
   ASSERT_TRUE(made);
   auto& native = std::get<NativeClassic>(*made);
-  std::vector<std::string> texts;
-  for (int i = 0; i < 2000; ++i) texts.push_back(std::to_string(i));
-  std::vector<ByteView> keys;
-  for (const auto& text : texts) keys.push_back(bytes_of(text));
+  std::vector<std::string> texts(2000);
+  std::vector<ByteView> keys(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    texts[i] = std::to_string(i);
+    keys[i] = bytes_of(texts[i]);
+  }
   native.filter.insert_batch(std::span{keys}.first(1000));
   ASSERT_TRUE(save_native(native, folder / "m.bloom"));
 

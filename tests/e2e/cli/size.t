@@ -1,11 +1,10 @@
 Whatever is missing is solved for.
 
-$ bloomery size -n 1000 -p 1% | head -5
-layout    dialect                  keys  error rate    bits .* (re)
-classic   bloomery-classic        1,000 .*    1 %    *9,600 +1.2 KiB       7       9.6 (re)
-counting  bloomery-classic        1,000 .* 38,400 .* (re)
-scalable  bloomery-classic        1,000 .* (re)
-.* (re)
+$ bloomery size -n 1000 -p 1% | head -4 | tr -s ' '
+layout dialect keys error rate bits memory probes bits/key
+classic bloomery-classic 1,000 0.997 % 9,600 1.2 KiB 7 9.6
+counting bloomery-classic 1,000 0.997 % 38,400 4.7 KiB 7 38.4
+scalable bloomery-classic 1,000 0.491 % 11,072 1.4 KiB 8 11.07
 
 $ bloomery size -n 1000 -p 1% | grep 'go-bloom' | tr -s ' '
 classic go-bloom 1,000 .* % \* 9,584 1.2 KiB 6 9.584 (re)

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <thread>
 
+#include "apps/cli/asked_filter.h"
 #include "apps/cli/help.h"
 #include "apps/cli/record_command.h"
 #include "apps/cli/summary.h"
@@ -30,7 +31,7 @@ struct QueryOptions : RecordCommand {
 // Below this many keys a thread costs more than it saves.
 constexpr std::size_t kKeysPerThread = 2048;
 
-Status look_up(const AnyFilter& filter, std::span<const ByteView> keys,
+Status look_up(const AskedFilter& filter, std::span<const ByteView> keys,
                std::span<std::uint8_t> answers, std::uint32_t threads) {
   const std::size_t parts =
       std::max<std::size_t>(1, std::min<std::size_t>(threads, keys.size() / kKeysPerThread));
@@ -41,16 +42,16 @@ Status look_up(const AnyFilter& filter, std::span<const ByteView> keys,
     others.emplace_back(
         [&filter, some = keys.subspan(start, size), their = answers.subspan(start, size)] {
           // Whether a filter can be asked depends on its kind only: the first part tells.
-          (void)may_contain_batch(filter, some, their);
+          (void)filter.may_contain_batch(some, their);
         });
   }
   const std::size_t first = std::min(share, keys.size());
-  return may_contain_batch(filter, keys.first(first), answers.first(first));
+  return filter.may_contain_batch(keys.first(first), answers.first(first));
 }
 
 class Query {
  public:
-  Query(const QueryOptions& options, const AnyFilter& filter, const Globals& globals)
+  Query(const QueryOptions& options, const AskedFilter& filter, const Globals& globals)
       : options_{options}, filter_{filter}, globals_{globals} {}
 
   Result<bool> operator()(const Batch& batch) {
@@ -88,33 +89,52 @@ class Query {
   }
 
   const QueryOptions& options_;
-  const AnyFilter& filter_;
+  const AskedFilter& filter_;
   const Globals& globals_;
   std::uint64_t selected_ = 0;
   std::vector<std::uint8_t> answers_;
   std::string out_;
 };
 
-void run(QueryOptions& options, const CLI::App& app, Session& session) {
+// Health is told where it costs nothing beside reading the file, or was asked for.
+std::optional<Description> describe_if_cheap(const AskedFilter& filter, const Globals& globals) {
+  if (filter.is_mapped() && !globals.json) return std::nullopt;
+  return filter.describe();
+}
+
+void answer(const QueryOptions& options, const AskedFilter& filter,
+            const std::vector<InputFile>& inputs, Session& session) {
   const Globals& globals = session.globals;
-  const auto opened = open_record_command(options, app, session);
-  if (!opened) return;
-  const AnyFilter& filter = opened->file.filter;
-  const Description description = describe(filter);
-  warn_of_health(options.filter, description, globals);
-  KeyReader keys{options.records, byte_order_of(opened->file.format->name)};
+  const auto description = describe_if_cheap(filter, globals);
+  if (description) warn_of_health(options.filter, *description, globals);
+  KeyReader keys{options.records, byte_order_of(filter.format_name())};
   Query query{options, filter, globals};
   const auto totals =
-      for_each_batch(opened->inputs, options.records.delimiter, keys, globals, std::ref(query));
+      for_each_batch(inputs, options.records.delimiter, keys, globals, std::ref(query));
   if (!totals) {
     session.exit_code = complain("", totals.error(), Blame::kArguments);
     return;
   }
   if (globals.json)
-    std::cout << summary_json({totals->records, query.selected(), totals->seconds, description});
+    std::cout << summary_json({totals->records, query.selected(), totals->seconds, *description});
   else if (options.count && !globals.quiet)
     std::cout << query.selected() << '\n';
   session.exit_code = query.selected() > 0 ? kExitSuccess : kExitNothingSelected;
+}
+
+void run(QueryOptions& options, const CLI::App& app, Session& session) {
+  const auto stop = [&](const Error& error) {
+    session.exit_code = complain("", error, Blame::kArguments);
+  };
+  if (lacks_input(options.files, app, session)) return;
+  const auto inputs = find_inputs(options.files);
+  if (!inputs) return stop(inputs.error());
+  const auto filter = AskedFilter::open(options.filter, options.format, session);
+  if (!filter) return;
+  if (auto fits = check_funnel(options.records, filter->format_name()); !fits)
+    return stop(fits.error());
+  if (auto fits = adopt_funnel(options.records, filter->funnel()); !fits) return stop(fits.error());
+  answer(options, *filter, *inputs, session);
 }
 
 }  // namespace

@@ -81,27 +81,35 @@ Result<SipKey> read_secret(const std::string& path) {
   return sip_key_from_secret(*secret);
 }
 
+std::optional<DecodeOptions> decode_options(const FormatOptions& options, Session& session) {
+  DecodeOptions decode{.limits = {session.globals.memory}, .sizing = options.sizing};
+  if (options.secret_file.empty()) return decode;
+  const auto key = read_secret(options.secret_file);
+  if (!key) {
+    session.exit_code = complain(options.secret_file, key.error(), Blame::kArguments);
+    return std::nullopt;
+  }
+  decode.sip_key = *key;
+  return decode;
+}
+
 std::optional<FilterFile> open_filter(const std::string& path, const FormatOptions& options,
                                       Session& session) {
-  const auto refuse = [&](const std::string& file, const Error& error) {
+  const auto refuse = [&](const Error& error) {
     // What a decoder calls an invalid argument is an option that is missing or does not fit.
     const bool options_at_fault = error.code == ErrorCode::kInvalidArgument;
     session.exit_code =
-        complain(file, error, options_at_fault ? Blame::kArguments : Blame::kFilterFile);
+        complain(path, error, options_at_fault ? Blame::kArguments : Blame::kFilterFile);
     return std::nullopt;
   };
-  DecodeOptions decode{.limits = {session.globals.memory}, .sizing = options.sizing};
-  if (!options.secret_file.empty()) {
-    const auto key = read_secret(options.secret_file);
-    if (!key) return refuse(options.secret_file, key.error());
-    decode.sip_key = *key;
-  }
-  const auto bytes = read_file(path, decode.limits);
-  if (!bytes) return refuse(path, bytes.error());
+  const auto decode = decode_options(options, session);
+  if (!decode) return std::nullopt;
+  const auto bytes = read_file(path, decode->limits);
+  if (!bytes) return refuse(bytes.error());
   const Format* format = choose_format(path, options.format, *bytes, session);
   if (format == nullptr) return std::nullopt;
-  auto filter = format->decode(*bytes, decode);
-  if (!filter) return refuse(path, filter.error());
+  auto filter = format->decode(*bytes, *decode);
+  if (!filter) return refuse(filter.error());
   return FilterFile{path, format, std::move(*filter)};
 }
 

@@ -26,6 +26,10 @@ struct FilterFile {
   AnyFilter filter;
 };
 
+// What a decoder may need to be told. Complains and returns nothing where the secret cannot be
+// read.
+std::optional<DecodeOptions> decode_options(const FormatOptions& options, Session& session);
+
 // Opens by --format, or by the first bytes where they tell. Where there is no filter it complains,
 // and sets the session's exit code.
 std::optional<FilterFile> open_filter(const std::string& path, const FormatOptions& options,

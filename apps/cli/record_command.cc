@@ -6,9 +6,7 @@
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
-namespace {
 
-// The funnel that the filter's file records, where its format does.
 std::optional<FunnelName> recorded_funnel(const AnyFilter& filter) {
   return std::visit(
       [](const auto& held) -> std::optional<FunnelName> {
@@ -21,8 +19,7 @@ std::optional<FunnelName> recorded_funnel(const AnyFilter& filter) {
       filter);
 }
 
-Status adopt_funnel(RecordOptions& records, const AnyFilter& filter) {
-  const auto recorded = recorded_funnel(filter);
+Status adopt_funnel(RecordOptions& records, std::optional<FunnelName> recorded) {
   if (!recorded) return ok();
   if (!records.funnel) records.funnel = recorded;
   if (records.funnel != recorded)
@@ -31,8 +28,6 @@ Status adopt_funnel(RecordOptions& records, const AnyFilter& filter) {
                          ", and not by ", funnel_name(*records.funnel))};
   return ok();
 }
-
-}  // namespace
 
 void add_record_files(CLI::App& app, std::vector<std::string>& files) {
   app.add_option("FILE", files, "Records: plain, gzip or zstd (default, or -: stdin)")
@@ -74,7 +69,8 @@ std::optional<OpenedCommand> open_record_command(RecordCommand& command, const C
   if (!file) return std::nullopt;
   if (auto fits = check_funnel(command.records, file->format->name); !fits)
     return stop(fits.error());
-  if (auto fits = adopt_funnel(command.records, file->filter); !fits) return stop(fits.error());
+  if (auto fits = adopt_funnel(command.records, recorded_funnel(file->filter)); !fits)
+    return stop(fits.error());
   return OpenedCommand{std::move(*file), std::move(*inputs)};
 }
 

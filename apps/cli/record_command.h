@@ -33,6 +33,10 @@ struct OpenedCommand {
 std::optional<OpenedCommand> open_record_command(RecordCommand& command, const CLI::App& app,
                                                  Session& session);
 
+// The funnel that the filter's file records, where its format does.
+std::optional<FunnelName> recorded_funnel(const AnyFilter& filter);
+// Takes the recorded funnel unless the user named one, which must then be the same.
+Status adopt_funnel(RecordOptions& records, std::optional<FunnelName> recorded);
 // --csharp-exact means something under eventhorizon only.
 Status check_funnel(const RecordOptions& records, std::string_view format);
 

@@ -1,6 +1,7 @@
 #include "bloomery/base/buffer.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <new>
@@ -11,20 +12,22 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-// Mapped 2 MiB-aligned, so that the kernel can back the whole of it with huge pages.
+// Mapped 2 MiB-aligned, so that the kernel can back the whole of it with huge pages: a huge page
+// too much is mapped, and what lies before and behind the aligned bytes is given back.
 std::byte* map_zeroed(std::size_t size) {
-  if (size > SIZE_MAX - kHugePage) throw std::bad_alloc{};
-  void* raw = mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE,
+  if (size > SIZE_MAX - 2 * kHugePage) throw std::bad_alloc{};
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t used = (size + page - 1) / page * page;
+  void* raw = mmap(nullptr, used + kHugePage, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (raw == MAP_FAILED) throw std::bad_alloc{};
-  const auto start = reinterpret_cast<std::uintptr_t>(raw);
-  const std::uintptr_t aligned = (start + kHugePage - 1) / kHugePage * kHugePage;
-  if (aligned > start) munmap(raw, aligned - start);
-  const std::uintptr_t used_end = (aligned + size + 4095) / 4096 * 4096;
-  const std::uintptr_t raw_end = (start + size + kHugePage + 4095) / 4096 * 4096;
-  if (raw_end > used_end) munmap(reinterpret_cast<void*>(used_end), raw_end - used_end);
-  madvise(reinterpret_cast<void*>(aligned), size, MADV_HUGEPAGE);
-  return reinterpret_cast<std::byte*>(aligned);
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(raw) % kHugePage;
+  const std::size_t before = past == 0 ? 0 : kHugePage - past;
+  std::byte* aligned = static_cast<std::byte*>(raw) + before;
+  if (before > 0) munmap(raw, before);
+  munmap(aligned + used, kHugePage - before);
+  madvise(aligned, size, MADV_HUGEPAGE);
+  return aligned;
 }
 
 }  // namespace
@@ -36,7 +39,7 @@ Buffer::Buffer(std::size_t size, std::pmr::memory_resource* memory) : memory_{me
     return;
   }
   data_ = static_cast<std::byte*>(memory_ ? memory_->allocate(size_, kAlignment)
-                                          : ::operator new(size_, std::align_val_t{kAlignment}));
+                                          : ::operator new (size_, std::align_val_t{kAlignment}));
   std::memset(data_, 0, size_);
 }
 
@@ -63,7 +66,7 @@ void Buffer::release() noexcept {
   } else if (size_ >= kMappedFrom) {
     munmap(data_, size_);
   } else {
-    ::operator delete(data_, std::align_val_t{kAlignment});
+    ::operator delete (data_, std::align_val_t{kAlignment});
   }
 }
 

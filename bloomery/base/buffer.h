@@ -9,7 +9,8 @@ namespace bloomery {
 class Buffer {
  public:
   static constexpr std::size_t kAlignment = 64;
-  // From this size on, memory without a resource comes from the kernel: zeroed lazily, in huge pages.
+  // From this size on, memory without a resource comes from the kernel: zeroed lazily, in huge
+  // pages.
   static constexpr std::size_t kMappedFrom = std::size_t{2} << 20;
 
   Buffer() = default;

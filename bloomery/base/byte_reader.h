@@ -1,5 +1,5 @@
-// A cursor over bytes from outside. It never reads past the end: a read that would fail returns zero and
-// the reader stays failed, so a decoder may read a whole header and ask once.
+// A cursor over bytes from outside. It never reads past the end: a read that would fail returns
+// zero and the reader stays failed, so a decoder may read a whole header and ask once.
 #pragma once
 #include "bloomery/base/endian.h"
 #include "bloomery/base/message.h"
@@ -40,8 +40,8 @@ class ByteReader {
 
   // Precondition: failed().
   Error truncated(std::string_view what) const {
-    return {ErrorCode::kTruncated, message(what, ": the bytes end at ", bytes_.size(), ", but ", wanted_,
-                                           " more are needed at byte ", position_)};
+    return {ErrorCode::kTruncated, message(what, ": the bytes end at ", bytes_.size(), ", but ",
+                                           wanted_, " more are needed at byte ", position_)};
   }
 
  private:

@@ -6,9 +6,10 @@
 
 #include "bloomery/base/bytes.h"
 
-static_assert(std::endian::native == std::endian::little,
-              "Bloomery needs a little-endian machine: its memory layout is its file layout, so on a "
-              "big-endian one every file and mapped filter would be read wrongly.");
+static_assert(
+    std::endian::native == std::endian::little,
+    "Bloomery needs a little-endian machine: its memory layout is its file layout, so on a "
+    "big-endian one every file and mapped filter would be read wrongly.");
 
 namespace bloomery {
 

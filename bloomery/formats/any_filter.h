@@ -11,6 +11,7 @@
 #include "bloomery/formats/leveldb_table.h"
 #include "bloomery/formats/minio_tracker.h"
 #include "bloomery/formats/native.h"
+#include "bloomery/formats/parquet_file.h"
 #include "bloomery/formats/redisbloom_dump.h"
 
 namespace bloomery {
@@ -24,7 +25,7 @@ using AnyFilter =
                  LevelDbTable, ClassicFilter<GuavaMitz64>, ClassicFilter<GuavaMitz32>,
                  BitsAndBloomsFilter<BitsAndBlooms>, BitsAndBloomsFilter<BitsAndBloomsV2>,
                  DcsoFilter, ClassicFilter<EventHorizonX86>, ClassicFilter<EventHorizonX64>,
-                 EthereumBloom, RedisBloomFilter, MinioTracker>;
+                 EthereumBloom, RedisBloomFilter, MinioTracker, ParquetFilter, ParquetFile>;
 
 // Visited once per batch of keys, never once per key. An operation that a filter does not have
 // (removal from bits, insertion into a file of many filters) ends in kUnsupported with a sentence

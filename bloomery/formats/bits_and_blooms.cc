@@ -235,15 +235,22 @@ Description describe(const BitsAndBloomsFilter<D>& filter) {
 // The two dialects that the container carries.
 template struct BitsAndBloomsFilter<BitsAndBlooms>;
 template struct BitsAndBloomsFilter<BitsAndBloomsV2>;
-#define BLOOMERY_INSTANTIATE(D)                                                                   \
-  template Result<BitsAndBloomsFilter<D>> read_bits_and_blooms(ByteReader&, DecodeLimits);        \
-  template void append_bits_and_blooms(ByteWriter&, const BitsAndBloomsFilter<D>&);               \
-  template Result<BitsAndBloomsFilter<D>> decode_bits_and_blooms(ByteView, const DecodeOptions&); \
-  template std::vector<std::byte> encode_bits_and_blooms(const BitsAndBloomsFilter<D>&);          \
-  template Result<BitsAndBloomsFilter<D>> create_bits_and_blooms(const CreateOptions&);           \
-  template Description describe(const BitsAndBloomsFilter<D>&);
-BLOOMERY_INSTANTIATE(BitsAndBlooms)
-BLOOMERY_INSTANTIATE(BitsAndBloomsV2)
-#undef BLOOMERY_INSTANTIATE
+
+template Result<BitsAndBloomsFilter<BitsAndBlooms>> read_bits_and_blooms(ByteReader&, DecodeLimits);
+template void append_bits_and_blooms(ByteWriter&, const BitsAndBloomsFilter<BitsAndBlooms>&);
+template Result<BitsAndBloomsFilter<BitsAndBlooms>> decode_bits_and_blooms(ByteView,
+                                                                           const DecodeOptions&);
+template std::vector<std::byte> encode_bits_and_blooms(const BitsAndBloomsFilter<BitsAndBlooms>&);
+template Result<BitsAndBloomsFilter<BitsAndBlooms>> create_bits_and_blooms(const CreateOptions&);
+template Description describe(const BitsAndBloomsFilter<BitsAndBlooms>&);
+
+template Result<BitsAndBloomsFilter<BitsAndBloomsV2>> read_bits_and_blooms(ByteReader&,
+                                                                           DecodeLimits);
+template void append_bits_and_blooms(ByteWriter&, const BitsAndBloomsFilter<BitsAndBloomsV2>&);
+template Result<BitsAndBloomsFilter<BitsAndBloomsV2>> decode_bits_and_blooms(ByteView,
+                                                                             const DecodeOptions&);
+template std::vector<std::byte> encode_bits_and_blooms(const BitsAndBloomsFilter<BitsAndBloomsV2>&);
+template Result<BitsAndBloomsFilter<BitsAndBloomsV2>> create_bits_and_blooms(const CreateOptions&);
+template Description describe(const BitsAndBloomsFilter<BitsAndBloomsV2>&);
 
 }  // namespace bloomery

@@ -19,7 +19,7 @@ struct EthereumDialect {
   using Digest = std::array<std::uint16_t, 3>;
   static Digest digest(ByteView key) noexcept;
   static std::uint64_t probe(const Digest& d, std::uint32_t i, const Modulus& bits) noexcept {
-    return d[i % 3] % bits;
+    return std::uint64_t{d[i % 3]} % bits;
   }
   static Result<Shape> shape_for(Goal goal);  // one shape, whatever the goal
   friend bool operator==(const EthereumDialect&, const EthereumDialect&) = default;

@@ -52,6 +52,15 @@ Result<AnyFilter> decode_leveldb_any(ByteView bytes, const DecodeOptions& option
   return decode_any<decode_leveldb>(bytes, options);
 }
 
+// Likewise a .parquet file, by the four letters at both of its ends.
+Result<AnyFilter> decode_parquet_any(ByteView bytes, const DecodeOptions& options) {
+  if (looks_like_parquet_file(bytes)) return decode_any<decode_parquet_file>(bytes, options);
+  return decode_any<decode_parquet>(bytes, options);
+}
+bool looks_like_parquet_any(ByteView bytes) {
+  return looks_like_parquet_file(bytes) || looks_like_parquet(bytes);
+}
+
 template <Dialect D>
 constexpr Format guava_row(std::string_view name, bool (*looks_like)(ByteView)) {
   return {name, looks_like, decode_any<decode_guava>, encode_any<ClassicFilter<D>, encode_guava<D>>,
@@ -79,6 +88,8 @@ constexpr Format kFormats[] = {
      encode_any<ClassicFilter<LevelDb>, encode_leveldb>, create_any<create_leveldb>},
     {"leveldb:block", nullptr, decode_any<decode_leveldb_block>,
      encode_any<LevelDbFilterBlock, encode_leveldb_block>, create_any<create_leveldb_block>},
+    {"parquet", looks_like_parquet_any, decode_parquet_any,
+     encode_any<ParquetFilter, encode_parquet>, create_any<create_parquet>},
     {"bits-and-blooms:json", looks_like_bits_and_blooms_json,
      decode_any<decode_bits_and_blooms_json<BitsAndBlooms>>,
      encode_any<BitsAndBloomsFilter<BitsAndBlooms>, encode_bits_and_blooms_json<BitsAndBlooms>>,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <iterator>
+#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -70,8 +71,8 @@ TEST(Keyed, BatchesEqualSinglesForEverySize) {
 TEST(Keyed, AnswersABatchKeyByKey) {
   auto filter = empty<I32Funnel>();
   for (std::int32_t key = 0; key < 3000; key += 3) filter.insert(key);
-  std::vector<std::int32_t> keys;
-  for (std::int32_t key = 0; key < 3000; ++key) keys.push_back(key);
+  std::vector<std::int32_t> keys(3000);
+  std::iota(keys.begin(), keys.end(), 0);
   std::vector<std::uint8_t> answers(keys.size(), 9);
   filter.may_contain_batch(keys, answers);
   for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(answers[i], i % 3 == 0 ? 1 : 0) << i;

@@ -92,7 +92,7 @@ def main(arguments):
         print(f"{peer} is skipped: {missing}")
         return 77
     except Failure as failure:
-        print(f"{peer} and bloomery differ: {failure}", file=sys.stderr)
+        print(f"{peer}: {failure}", file=sys.stderr)
         return 1
     return 0
 

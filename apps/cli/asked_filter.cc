@@ -1,0 +1,70 @@
+#include "apps/cli/asked_filter.h"
+
+#include <filesystem>
+
+#include "apps/cli/record_command.h"
+
+namespace bloomery::cli {
+namespace {
+
+bool worth_mapping(const std::string& path, const FormatOptions& options) {
+  if (options.format != "auto" && options.format != "bloomery") return false;
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(path, unknown);
+  return !unknown && bytes >= AskedFilter::kMappedFrom;
+}
+
+Description describe_mapped(const MappedNative& mapped) {
+  Description description;
+  description.format = "bloomery";
+  description.layout = "classic";
+  description.dialect = BloomeryClassic::kName;
+  description.bits = mapped.shape().bits;
+  description.probes = mapped.shape().probes;
+  description.bytes = mapped.bytes().size();
+  description.keys_inserted = mapped.provenance().keys_inserted;
+  description.goal = mapped.provenance().goal;
+  description.health = mapped.health();
+  return description;
+}
+
+}  // namespace
+
+std::optional<AskedFilter> AskedFilter::open(const std::string& path, const FormatOptions& options,
+                                             Session& session) {
+  if (worth_mapping(path, options)) {
+    const auto decode = decode_options(options, session);
+    if (!decode) return std::nullopt;
+    // What cannot be mapped (another format, counters, layers) is read, and then says what is
+    // wrong.
+    if (auto mapped = MappedNative::open(path, *decode)) return AskedFilter{std::move(*mapped)};
+  }
+  auto file = open_filter(path, options, session);
+  if (!file) return std::nullopt;
+  return AskedFilter{std::move(*file)};
+}
+
+Status AskedFilter::may_contain_batch(std::span<const ByteView> keys,
+                                      std::span<std::uint8_t> answers) const {
+  if (const auto* file = std::get_if<FilterFile>(&held_))
+    return bloomery::may_contain_batch(file->filter, keys, answers);
+  std::get<MappedNative>(held_).may_contain_batch(keys, answers);
+  return ok();
+}
+
+std::string_view AskedFilter::format_name() const {
+  const auto* file = std::get_if<FilterFile>(&held_);
+  return file != nullptr ? file->format->name : "bloomery";
+}
+
+std::optional<FunnelName> AskedFilter::funnel() const {
+  const auto* file = std::get_if<FilterFile>(&held_);
+  return file != nullptr ? recorded_funnel(file->filter) : std::get<MappedNative>(held_).funnel();
+}
+
+Description AskedFilter::describe() const {
+  if (const auto* file = std::get_if<FilterFile>(&held_)) return bloomery::describe(file->filter);
+  return describe_mapped(std::get<MappedNative>(held_));
+}
+
+}  // namespace bloomery::cli

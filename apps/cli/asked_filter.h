@@ -1,0 +1,35 @@
+// A filter that is only asked: in memory, or, where it is a large file of ours, mapped where it
+// lies.
+#pragma once
+#include <optional>
+#include <variant>
+
+#include "apps/cli/filter_file.h"
+#include "bloomery/formats/native_mapped.h"
+
+namespace bloomery::cli {
+
+class AskedFilter {
+ public:
+  // Smaller files are read whole, which verifies their checksum at the price of a moment. Larger
+  // ones are mapped: header and length are verified, and a few keys cost a few pages.
+  static constexpr std::uint64_t kMappedFrom = std::uint64_t{256} << 20;
+
+  // Complains, and sets the session's exit code, where there is none.
+  static std::optional<AskedFilter> open(const std::string& path, const FormatOptions& options,
+                                         Session& session);
+
+  Status may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;
+  std::string_view format_name() const;
+  std::optional<FunnelName> funnel() const;
+  bool is_mapped() const { return std::holds_alternative<MappedNative>(held_); }
+  Description describe() const;  // reads every bit
+
+ private:
+  explicit AskedFilter(FilterFile file) : held_{std::move(file)} {}
+  explicit AskedFilter(MappedNative mapped) : held_{std::move(mapped)} {}
+
+  std::variant<FilterFile, MappedNative> held_;
+};
+
+}  // namespace bloomery::cli

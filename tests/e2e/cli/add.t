@@ -1,0 +1,37 @@
+$ seq 100 > a.txt && bloomery build -q -o f.bloom -n 1000 a.txt && seq 101 200 | bloomery add f.bloom
+bloomery: plan: f.bloom: classic, 9586 bits, 7 probes, 1.2 KiB of memory \(limit .*\) (re)
+bloomery: f.bloom: 100 records in .* s \(.*/s\): 100 kept, 0 dropped as seen before \(about 0 of them wrongly\); fill .* %, false positives .* (re)
+
+$ seq 200 > b.txt && bloomery query -c f.bloom b.txt
+200
+
+Adding in two steps gives the bytes of building in one.
+
+$ bloomery build -q -o g.bloom -n 1000 b.txt && cmp f.bloom g.bloom
+
+The design is guarded with --strict: the file stays as it was.
+
+$ seq 9000 > many.txt && bloomery add -q --strict f.bloom many.txt
+bloomery: f.bloom: not saved: the filter would be over its design, and --strict forbids it
+[4]
+
+$ cmp f.bloom g.bloom
+
+$ bloomery add f.bloom many.txt 2>&1 | grep -c 'warning: f.bloom: the filter is .* it now errs at'
+1
+
+A file that is missing ends the command before the filter changes.
+
+$ cp g.bloom h.bloom; bloomery add -q h.bloom a.txt missing.txt
+bloomery: missing.txt: cannot read: No such file or directory
+[2]
+
+$ cmp g.bloom h.bloom
+
+So does a record that is no key.
+
+$ printf '61\nzz\n' | bloomery add -q --hex h.bloom
+bloomery: standard input: record 2: it is not hexadecimal
+[2]
+
+$ cmp g.bloom h.bloom

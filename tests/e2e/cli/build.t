@@ -1,0 +1,75 @@
+A filter from a file: the plan first, the summary at the end.
+
+$ seq 1000 > thousand.txt && bloomery build -o a.bloom thousand.txt
+bloomery: plan: 1000 keys \(counted\) at 1 %: classic, 9586 bits, 7 probes, 1.2 KiB of memory \(limit .*\) (re)
+bloomery: a.bloom: 1000 records in .* s \(.*/s\): 99\d kept, \d dropped as seen before \(about [1-9](\.\d)? of them wrongly\); fill 5\d(\.\d)? %, false positives (0\.9\d*|1\.\d*|1) % (re)
+
+$ bloomery query -c a.bloom thousand.txt
+1000
+
+It is not overwritten unless forced.
+
+$ bloomery build -o a.bloom thousand.txt
+bloomery: a.bloom: it exists; --force replaces it
+[2]
+
+$ seq 5 | bloomery build -q -F -o a.bloom -n 5 && bloomery query -c a.bloom thousand.txt
+5
+
+Sizes are what was asked for.
+
+$ bloomery build -q -o b.bloom --bits 4096 --probes 3 thousand.txt && bloomery inspect --json b.bloom | grep -o '"bits":4096,"probes":3'
+"bits":4096,"probes":3
+
+$ bloomery build -q -o c.bloom -n 1e6 -p 1/1000 thousand.txt && stat -c %s c.bloom
+1797352
+
+Empty input makes an empty filter.
+
+$ : | bloomery build -q -o empty.bloom -n 10 && echo | bloomery query empty.bloom
+[1]
+
+$ : > nothing.txt && bloomery build -q -o nothing.bloom nothing.txt && bloomery query -c nothing.bloom thousand.txt
+0
+[1]
+
+More keys than it was made for: a warning that names the real rate, and with --strict nothing is saved.
+
+$ seq 5000 | bloomery build -o over.bloom -n 1000 2>&1 | grep warning
+bloomery: warning: over.bloom: the filter is .*: about .* keys for 1000, and it now errs at .* % instead of 1 % (re)
+
+$ seq 5000 | bloomery build -q -o strict.bloom -n 1000 --strict; echo $?; test -e strict.bloom
+bloomery: strict.bloom: not saved: the filter would be over its design, and --strict forbids it
+4
+[1]
+
+Options that do not belong to the format are refused, and so is a filter to stdout.
+
+$ bloomery build -o x --format guava --layout counting -n 5 thousand.txt
+bloomery: --layout is an option of format bloomery, and the format is guava
+[2]
+
+$ bloomery build -o - thousand.txt
+bloomery: --output: a filter is not written to stdout
+[2]
+
+$ bloomery build -o x --format nosuch thousand.txt 2>&1 | cut -d';' -f1
+bloomery: --format: there is no format 'nosuch'
+
+A keyed filter needs its secret, and the right one.
+
+$ echo hush > secret && bloomery build -q -o keyed.bloom --profile siphash --secret-file secret thousand.txt && bloomery query -c --secret-file secret keyed.bloom thousand.txt
+1000
+
+$ echo wrong > other && bloomery query -c --secret-file other keyed.bloom thousand.txt 2>&1 | cut -c 1-22
+bloomery: keyed.bloom:
+
+$ bloomery query -q --secret-file other keyed.bloom thousand.txt 2> /dev/null
+[3]
+
+$ bloomery query -q keyed.bloom thousand.txt 2> /dev/null
+[2]
+
+$ bloomery build -o x --profile siphash thousand.txt
+bloomery: --profile siphash needs a --secret-file
+[2]

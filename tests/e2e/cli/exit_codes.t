@@ -1,0 +1,85 @@
+$ seq 10 > ten.txt && bloomery build -q -o f.bloom ten.txt
+
+0: something selected; 1: nothing.
+
+$ bloomery query -q f.bloom ten.txt
+
+$ echo no | bloomery query -q f.bloom
+[1]
+
+2: usage, or a file that cannot be read.
+
+$ bloomery query --nosuch f.bloom ten.txt
+bloomery: The following argument was not expected: --nosuch
+Try 'bloomery query --help'.
+[2]
+
+$ bloomery
+bloomery: A subcommand is required
+Try 'bloomery --help'.
+[2]
+
+$ bloomery build ten.txt
+bloomery: --output is required
+Try 'bloomery build --help'.
+[2]
+
+$ bloomery query missing.bloom ten.txt
+bloomery: missing.bloom: cannot open: No such file or directory
+[2]
+
+$ bloomery build -o x.bloom missing.txt
+bloomery: missing.txt: cannot read: No such file or directory
+[2]
+
+$ bloomery build -o x.bloom -p 2 ten.txt
+bloomery: --fpr: a probability lies between 0 and 1, and '2' does not
+Try 'bloomery build --help'.
+[2]
+
+$ bloomery build -o x.bloom -n many ten.txt
+bloomery: --keys: 'many' is not a number such as 250, 10M, 1e9 or 4Gi
+Try 'bloomery build --help'.
+[2]
+
+$ bloomery --color sometimes query f.bloom ten.txt
+bloomery: --color: it is auto, always or never, and not 'sometimes'
+Try 'bloomery query --help'.
+[2]
+
+A file without a mark is not guessed.
+
+$ bloomery build -q -o bits.bin --format go-bloom ten.txt && bloomery query bits.bin ten.txt
+bloomery: bits.bin: the bytes do not tell what filter this is; say it with --format .* (re)
+[2]
+
+$ bloomery query -q --format go-bloom bits.bin ten.txt 2>&1 | cut -c 1-49
+bloomery: bits.bin: a go-bloom bit array has no h
+
+$ bloomery query -c --format go-bloom --keys 10 --fpr 1% bits.bin ten.txt
+10
+
+3: not a valid filter.
+
+$ (head -c 100 f.bloom; echo rubbish) > cut.bloom; bloomery query -q cut.bloom ten.txt 2> message; echo $?; cut -c 1-19 message
+3
+bloomery: cut.bloom
+
+$ cp f.bloom bad.bloom && printf '\377\377' | dd of=bad.bloom bs=1 seek=130 conv=notrunc status=none; bloomery query -q bad.bloom ten.txt 2> /dev/null
+[3]
+
+$ bloomery query -q --format go-bloom --keys 99 --fpr 1% bits.bin ten.txt 2> /dev/null
+[3]
+
+4: refused.
+
+$ bloomery build -o big.bloom -n 1e12 -m 1Mi ten.txt 2>&1 | grep -o 'the filter would need [0-9]* bytes, and the limit is 1048576'
+the filter would need 1198132293376 bytes, and the limit is 1048576
+
+$ bloomery build -q -o big.bloom -n 1e12 -m 1Mi ten.txt 2> /dev/null; echo $?; test -e big.bloom
+4
+[1]
+
+$ bloomery query -q -m 100 f.bloom ten.txt 2> /dev/null; echo $?; bloomery build -q -F -o g.bloom -n 1M ten.txt && bloomery query -q -m 100Ki g.bloom ten.txt 2> /dev/null
+4
+[4]

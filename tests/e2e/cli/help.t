@@ -1,0 +1,46 @@
+The first lines of every help are examples.
+
+$ for command in build add query remove; do bloomery $command --help | head -2; done
+Examples:
+  bloomery build -o seen.bloom urls.txt .* (re)
+Examples:
+  bloomery add seen.bloom today.txt .* (re)
+Examples:
+  bloomery query seen.bloom new.txt .* (re)
+Examples:
+  bloomery remove live.bloom expired.txt .* (re)
+
+$ bloomery --version
+bloomery \d+\.\d+\.\d+ (re)
+
+$ bloomery --help | head -1
+Examples:
+
+Global options stand before the command or after it.
+
+$ seq 5 > a.txt; bloomery -q --json build -o f.bloom a.txt > before; bloomery build -F -o f.bloom a.txt -q --json > after; cut -c 1-14 before after
+{"records":5,"
+{"records":5,"
+
+A terminal on stdin and no file: the short help. (script gives the command a terminal.)
+
+$ command -v script > /dev/null || { echo 'there is no script(1)'; exit 77; }
+
+$ script -qec 'bloomery query f.bloom' /dev/null < /dev/null | tr -d '\r' | grep -c -e '^Examples:' -e '^Usage: bloomery query' -e "^Try 'bloomery query --help'"
+3
+
+$ script -qec 'bloomery build -o g.bloom' /dev/null < /dev/null > /dev/null
+[2]
+
+Colours appear on a terminal, or when told to.
+
+$ bloomery --color always query missing.bloom a.txt 2>&1 | od -An -c | head -1 | grep -c 033
+1
+
+$ bloomery query missing.bloom a.txt 2>&1 | od -An -c | grep -c 033
+0
+[1]
+
+$ NO_COLOR=1 script -qec 'bloomery query missing.bloom a.txt' /dev/null < /dev/null | od -An -c | grep -c 033
+0
+[1]

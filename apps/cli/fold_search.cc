@@ -20,6 +20,17 @@ bool is_hopeless(const Description& description, std::uint64_t factor, double ra
   return expected_after(description, factor) > 2 * rate;
 }
 
+// A file of ours keeps its goal, and health is judged by it: from now on the goal is what the fold
+// was asked for, where that is more lenient.
+void adopt_rate(AnyFilter& filter, double rate) {
+  auto* ours = std::get_if<NativeClassic>(&filter);
+  if (ours == nullptr) return;
+  Provenance provenance = ours->filter.provenance();
+  if (!provenance.goal || provenance.goal->false_positive_rate >= rate) return;
+  provenance.goal->false_positive_rate = rate;
+  ours->filter.set_provenance(provenance);
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> divisors_downwards(std::uint64_t number) {
@@ -47,6 +58,7 @@ Result<std::optional<Folded>> smallest_fold(const AnyFilter& filter, double rate
     auto folded = fold(filter, factor);
     if (!folded) continue;  // the format wants its bits in multiples that this one breaks
     if (describe(*folded).health->error_rate > rate) continue;
+    adopt_rate(*folded, rate);
     Description honest = describe_honestly(*folded, kBudget).description;
     if (honest.health->error_rate > rate) continue;
     return std::optional{Folded{factor, std::move(*folded), std::move(honest)}};

@@ -12,11 +12,19 @@ void add_output_options(CLI::App& app, OutputOptions& options) {
 }
 
 bool may_write(const OutputOptions& options, Session& session) {
+  const auto refuse = [&](const std::string& sentence) {
+    session.exit_code = complain(options.path, sentence, kExitUsage);
+    return false;
+  };
+  const std::filesystem::path path{options.path};
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
   std::error_code ignored;
-  if (options.force || !std::filesystem::exists(options.path, ignored)) return true;
-  session.exit_code =
-      complain(options.path, "the file exists; replace it with --force", kExitUsage);
-  return false;
+  if (options.path == "-") return refuse("a filter is not written to stdout");
+  if (!options.force && std::filesystem::exists(path, ignored))
+    return refuse("it exists; --force replaces it");
+  if (!std::filesystem::is_directory(folder, ignored))
+    return refuse("cannot write: there is no folder " + folder.string());
+  return true;
 }
 
 }  // namespace bloomery::cli

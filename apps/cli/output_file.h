@@ -14,7 +14,8 @@ struct OutputOptions {
 
 void add_output_options(CLI::App& app, OutputOptions& options);  // --output --force
 
-// Complains, and sets the session's exit code, where a file is in the way and force is not set.
+// Asked before the work, not after it. Complains, and sets the session's exit code, where a file is
+// in the way and force is not set, or where there is no folder for it.
 bool may_write(const OutputOptions& options, Session& session);
 
 }  // namespace bloomery::cli

@@ -50,12 +50,12 @@ auto& core(T& held) {
 }
 
 template <class D>
-void add_dialect(SizeTable& table, Goal goal) {
+void add_dialect(SizeTable& table, Goal goal, std::string_view layout = "classic") {
   const bool is_known = std::ranges::any_of(
       table.rows, [](const SizeRow& known) { return known.dialect == D::kName; });
   const auto shape = D::shape_for(goal);
   if (is_known || !shape || !checked(*shape)) return;
-  SizeRow sized = row("classic", D::kName, goal.keys, *shape);
+  SizeRow sized = row(layout, D::kName, goal.keys, *shape);
   const double rate = trial_rate<D>(*shape, goal.keys, sized.rate);
   sized.tried_out = rate != sized.rate;
   sized.rate = rate;
@@ -65,8 +65,38 @@ void add_dialect(SizeTable& table, Goal goal) {
 template <class Held>
 void add_alternative(SizeTable& table, Goal goal) {
   using Core = std::remove_cvref_t<decltype(core(std::declval<Held&>()))>;
-  if constexpr (requires { typename Core::DialectType; })
-    add_dialect<typename Core::DialectType>(table, goal);
+  if constexpr (requires { typename Core::DialectType::Digest; })
+    // A filter of one fixed size is not sized by anybody.
+    if constexpr (!requires { Core::DialectType::kShape; })
+      add_dialect<typename Core::DialectType>(table, goal);
+}
+
+// Its layers start at half of the rate, so that their sum stays below it.
+void add_redisbloom(SizeTable& table, Goal goal) {
+  const double rate = std::min(goal.false_positive_rate, RedisBloomFilter::kMaxRate) / 2;
+  add_dialect<RedisBloom>(table, {goal.keys, rate}, "scalable");
+}
+
+// Blocks fill unevenly: the rate is the mean over a Poisson law of how many keys met in a block.
+double split_block_rate(double keys_per_block) {
+  double rate = 0;
+  double probability = std::exp(-keys_per_block);
+  const auto most = static_cast<int>(keys_per_block + 12 * std::sqrt(keys_per_block) + 24);
+  for (int keys = 0; keys <= most; ++keys) {
+    const double word_fill = 1 - std::pow(31.0 / 32, keys);
+    rate += probability * std::pow(word_fill, split_block::kWordsPerBlock);
+    probability *= keys_per_block / (keys + 1);
+  }
+  return rate;
+}
+
+void add_parquet(SizeTable& table, Goal goal) {
+  const auto blocks = parquet_blocks_for(goal);
+  if (!blocks) return;
+  SizeRow sized = row("split-block", ParquetFilter::kDialect, goal.keys,
+                      {*blocks * split_block::kBlockBits, split_block::kWordsPerBlock});
+  sized.rate = split_block_rate(static_cast<double>(goal.keys) / static_cast<double>(*blocks));
+  table.rows.push_back(sized);
 }
 
 // One row for each dialect that some format carries, by its own rounding.
@@ -92,6 +122,8 @@ Result<SizeTable> size_table(SizingRequest request) {
   const Goal goal{sizing->keys, std::min(request.rate.value_or(sizing->rate), 0.999999)};
   add_our_layouts(table, request, goal);
   add_dialects(table, goal, static_cast<const AnyFilter*>(nullptr));
+  add_redisbloom(table, goal);
+  add_parquet(table, goal);
   return table;
 }
 

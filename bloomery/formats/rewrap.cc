@@ -14,6 +14,12 @@ std::optional<AnyFilter> sibling(const Held& held) {
   return std::nullopt;
 }
 
+// Counters become bits: set where the counter is not zero.
+template <unsigned kCounterBits>
+std::optional<AnyFilter> sibling(const NativeCounting<kCounterBits>& counting) {
+  return AnyFilter{NativeClassic{counting.filter.to_classic(), counting.funnel, counting.was_open}};
+}
+
 // For two dialects with the same digest and the same probes.
 template <Dialect To, Dialect From>
 ClassicFilter<To> same_bits(const ClassicFilter<From>& from) {
@@ -78,15 +84,20 @@ Error hash_differs(const AnyFilter& filter, const Format& to) {
 }  // namespace
 
 Result<Bytes> rewrap(const AnyFilter& filter, const Format& to) {
-  auto bytes = to.encode(filter);
-  if (bytes || bytes.error().code != ErrorCode::kUnsupported) return bytes;
+  const auto kin_of = [](const AnyFilter& any) {
+    return std::visit([](const auto& held) { return sibling(held); }, any);
+  };
+  auto kin = kin_of(filter);
+  // To our own format, from our own format: whoever asks for that wants to be rid of counters.
+  const bool drops_counters = kin && std::holds_alternative<NativeClassic>(*kin);
+  auto bytes = to.encode(drops_counters ? *kin : filter);
   // Two steps lead from a whole table to its one filter.
-  std::optional<AnyFilter> kin = std::visit([](const auto& held) { return sibling(held); }, filter);
   for (int step = 0; step < 2 && kin; ++step) {
-    bytes = to.encode(*kin);
     if (bytes || bytes.error().code != ErrorCode::kUnsupported) return bytes;
-    kin = std::visit([](const auto& held) { return sibling(held); }, *kin);
+    bytes = to.encode(*kin);
+    kin = kin_of(*kin);
   }
+  if (bytes || bytes.error().code != ErrorCode::kUnsupported) return bytes;
   return hash_differs(filter, to);
 }
 

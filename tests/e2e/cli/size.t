@@ -1,0 +1,46 @@
+Whatever is missing is solved for.
+
+$ bloomery size -n 1000 -p 1% | head -4 | tr -s ' '
+layout dialect keys error rate bits memory probes bits/key
+classic bloomery-classic 1,000 0.997 % 9,600 1.2 KiB 7 9.6
+counting bloomery-classic 1,000 0.997 % 38,400 4.7 KiB 7 38.4
+scalable bloomery-classic 1,000 0.491 % 11,072 1.4 KiB 8 11.07
+
+$ bloomery size -n 1000 -p 1% | grep 'go-bloom' | tr -s ' '
+classic go-bloom 1,000 .* % \* 9,584 1.2 KiB 6 9.584 (re)
+
+$ bloomery size --bits 8388608 -p 1% --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d[0]["layout"], d[0]["bits"], d[0]["probes"], 874000 < d[0]["keys"] < 875000)'
+classic 8388608 7 True
+
+$ bloomery size -n 1M --bits 10M --probes 5 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(round(d[0]["fpr"], 5), d[0]["bits_per_key"])'
+0.00943 10.0
+
+$ bloomery size -n 10M --json | python3 -c 'import json, sys; rows = json.load(sys.stdin); names = "layout dialect keys fpr bits bytes probes bits_per_key"; print(all(" ".join(row) == names for row in rows), {"classic", "counting", "scalable"} <= {row["layout"] for row in rows})'
+True True
+
+A plan of terabytes costs nothing.
+
+$ bloomery -m 1Mi size -n 1e12 -p 1/1000 --json | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["bytes"] > 1e12)'
+True
+
+What contradicts itself or is too little.
+
+$ bloomery size --probes 3
+bloomery: size: nothing sizes the filter: give two of keys, rate and bits
+[2]
+
+$ bloomery size -n 1000 --bits 1000 -p 1%
+bloomery: size: 1000 keys in 1000 bits with 1 probes err at a rate of .*, which contradicts the 0.01 asked for (re)
+[2]
+
+The curve.
+
+$ bloomery size -n 10M -p 1% --plot curve.svg > /dev/null
+curve.svg: the curve of the error rate against the keys
+
+$ python3 -c 'import xml.etree.ElementTree as xml; root = xml.parse("curve.svg").getroot(); print(root.tag, [e.get("id") for e in root.iter() if e.get("id") == "goal"])'
+{http://www.w3.org/2000/svg}svg ['goal']
+
+$ bloomery size -n 10M -p 1% -q --plot /no/such/folder/curve.svg
+bloomery: /no/such/folder/curve.svg: .* (re)
+[2]

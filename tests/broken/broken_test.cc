@@ -1,0 +1,112 @@
+// Tests of the tests: the property and golden suites must find nothing in a right filter and
+// something in each wrong one.
+#include <gtest/gtest-spi.h>
+
+#include "tests/broken/broken_filters.h"
+#include "tests/filter/many_keys.h"
+#include "tests/formats/golden.h"
+#include "tests/property/measured_rate.h"
+
+namespace bloomery::testing {
+namespace {
+
+template <class F>
+struct Make {
+  F operator()(std::uint64_t scale) const { return F{Shape{640 * scale, 5}}; }
+};
+
+void append(Violations& all, Violations more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+template <class F>
+Violations property_violations() {
+  const Make<F> make;
+  const ManyKeys keys{300};
+  const ManyKeys more{300, "more"};
+  const ManyKeys common{50, "common"};
+  Violations all = check_no_false_negatives(make, keys.views());
+  append(all, check_insertion(make, keys.views()));
+  append(all, check_merge(make, keys.views(), more.views()));
+  append(all, check_intersect(make, common.views(), keys.views(), more.views()));
+  append(all, check_fold(make, keys.views()));
+  append(all, check_subset(make, keys.views(), more.views()));
+  append(all, check_batch(make, keys.views(), 1));
+  append(all, check_batch(make, keys.views(), kLargeScale));
+  append(all, check_rate(make, 1));
+  return all;
+}
+
+template <class F>
+Result<F> decode_as(ByteView bytes, const SizingRequest& sizing) {
+  auto right = decode_go_bloom(bytes, {.sizing = sizing});
+  if (!right) return right.error();
+  return F{std::move(*right)};
+}
+
+// The golden check itself, its failures caught: how many there were over all of go-bloom's filters.
+template <class F>
+int golden_violations() {
+  ::testing::TestPartResultArray caught;
+  const auto golden = golden_json("formats/gobloom.json");
+  for (const auto& one : golden.at("filters")) {
+    SizingRequest sizing;
+    sizing.keys = std::stoull(one.at("params").at("n").template get<std::string>());
+    sizing.rate = std::stod(one.at("params").at("p").template get<std::string>());
+    const Shape shape = *GoBloom::shape_for({*sizing.keys, *sizing.rate});
+    const auto encode = [](const F& filter) {
+      const ByteView bits = filter.bytes().first(static_cast<std::size_t>(filter.size_bits() / 8));
+      return Bytes{bits.begin(), bits.end()};
+    };
+    const ::testing::ScopedFakeTestPartResultReporter reporter{
+        ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &caught};
+    check_golden(
+        one, F{shape}, [&](ByteView bytes) { return decode_as<F>(bytes, sizing); }, encode);
+  }
+  return caught.size();
+}
+
+bool names(const Violations& violations, std::string_view property) {
+  return std::ranges::any_of(violations, [&](const std::string& violation) {
+    return violation.find(property) != std::string::npos;
+  });
+}
+
+TEST(Broken, TheSuitesFindNothingInARightFilter) {
+  EXPECT_EQ(property_violations<Right<BloomeryClassic>>(), Violations{});
+  EXPECT_EQ(golden_violations<Right<GoBloom>>(), 0);
+}
+
+TEST(Broken, AFilterThatIsAlwaysTrueIsCaught) {
+  const Violations found = property_violations<AlwaysTrue<BloomeryClassic>>();
+  EXPECT_TRUE(names(found, "the measured rate"));
+  EXPECT_TRUE(names(found, "a key is new though it may be contained"));
+  EXPECT_GT(golden_violations<AlwaysTrue<GoBloom>>(), 0);
+}
+
+TEST(Broken, AFilterThatSkipsTheLastProbeIsCaughtByItsBytes) {
+  EXPECT_GT(golden_violations<SkipsLastProbe<GoBloom>>(), 0);
+}
+
+TEST(Broken, AModulusThatIsOffByOneIsCaught) {
+  EXPECT_TRUE(names(property_violations<OffByOneModulus<GoBloom>>(), "a fold differs"));
+  EXPECT_GT(golden_violations<OffByOneModulus<GoBloom>>(), 0);
+}
+
+TEST(Broken, AMergeThatIsAndIsCaught) {
+  EXPECT_TRUE(names(property_violations<MergeIsAnd<BloomeryClassic>>(), "merge differs"));
+}
+
+TEST(Broken, AFilterThatLosesEveryHundredthKeyIsCaught) {
+  const Violations found = property_violations<LosesEveryHundredth<BloomeryClassic>>();
+  EXPECT_TRUE(names(found, "a key that is in is denied"));
+  EXPECT_TRUE(names(found, "insert misreports"));
+}
+
+TEST(Broken, ABatchThatAnswersThePreviousKeyIsCaught) {
+  const Violations found = property_violations<BatchAnswersThePreviousKey<BloomeryClassic>>();
+  EXPECT_TRUE(names(found, "a batch answers otherwise"));
+}
+
+}  // namespace
+}  // namespace bloomery::testing

@@ -1,0 +1,88 @@
+// How the tests make an empty filter of each kind, and the list of all kinds.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "bloomery/formats/format.h"
+
+namespace bloomery::testing {
+
+template <class F>
+struct MakeFilter;
+
+// 640 bits hold whole words for the dialects that need them, and few enough that keys collide.
+template <Dialect D>
+struct MakeFilter<ClassicFilter<D>> {
+  ClassicFilter<D> operator()(std::uint64_t scale) const {
+    return ClassicFilter<D>{Shape{640 * scale, 5}};
+  }
+};
+template <>
+struct MakeFilter<EthereumBloom> {  // the protocol knows one size
+  EthereumBloom operator()(std::uint64_t /*scale*/) const {
+    return EthereumBloom{EthereumDialect::kShape};
+  }
+};
+template <Dialect D, unsigned kCounterBits>
+struct MakeFilter<CountingFilter<D, kCounterBits>> {
+  CountingFilter<D, kCounterBits> operator()(std::uint64_t scale) const {
+    return CountingFilter<D, kCounterBits>{Shape{640 * scale, 5}};
+  }
+};
+// At scale 1 a hundred keys need a second layer; at the scale of merges a few hundred need none.
+template <Dialect D>
+struct MakeFilter<ScalableFilter<D>> {
+  ScalableFilter<D> operator()(std::uint64_t scale) const {
+    return *ScalableFilter<D>::for_goal({64 * scale, 0.01});
+  }
+};
+template <>
+struct MakeFilter<RedisBloomFilter> {
+  RedisBloomFilter operator()(std::uint64_t scale) const {
+    return *RedisBloomFilter::for_goal({64 * scale, 0.01});
+  }
+};
+template <>
+struct MakeFilter<ParquetFilter> {
+  ParquetFilter operator()(std::uint64_t scale) const {
+    return ParquetFilter{SplitBlockFilter{3 * scale}};
+  }
+};
+
+using EveryFilter =
+    ::testing::Types<ClassicFilter<BloomeryClassic>, ClassicFilter<GoBloom>, ClassicFilter<LevelDb>,
+                     ClassicFilter<GuavaMitz32>, ClassicFilter<GuavaMitz64>,
+                     ClassicFilter<BitsAndBlooms>, ClassicFilter<BitsAndBloomsV2>,
+                     ClassicFilter<BitsAndBloomsV1>, ClassicFilter<Dcso>,
+                     ClassicFilter<EventHorizonX86>, ClassicFilter<EventHorizonX64>, EthereumBloom,
+                     ClassicFilter<RedisBloom>, CountingFilter<BloomeryClassic, 2>,
+                     CountingFilter<BloomeryClassic, 4>, CountingFilter<BloomeryClassic, 8>,
+                     ScalableFilter<BloomeryClassic>, RedisBloomFilter, ParquetFilter>;
+
+// In the names of the tests; letters and digits only, for a '-' or ':' would part a filter of
+// tests.
+struct FilterName {
+  template <class F>
+  static std::string GetName(int /*index*/) {
+    std::string name{plain<F>()};
+    std::ranges::replace_if(
+        name, [](char c) { return c == '-' || c == ':' || c == '.'; }, '_');
+    return name;
+  }
+
+ private:
+  template <class F>
+  static std::string plain() {
+    if constexpr (requires { F::kBitsPerCounter; })
+      return "counting_" + std::to_string(F::kBitsPerCounter);
+    else if constexpr (std::same_as<F, ScalableFilter<BloomeryClassic>>)
+      return "scalable";
+    else if constexpr (requires { F::DialectType::kName; })
+      return std::string{F::DialectType::kName};
+    else
+      return std::same_as<F, ParquetFilter> ? "parquet" : "redisbloom_layers";
+  }
+};
+
+}  // namespace bloomery::testing

@@ -21,6 +21,7 @@ MACHINE = [
     (re.compile(r"\bin \d+\.\d+ s\b"), "in T s"),
     (re.compile(r"\([\d.]+( [kMG])?/s\)"), "(RATE/s)"),
     (re.compile(r"\(limit [^)]*\)"), "(limit L)"),
+    (re.compile(r"% of [\d,]+ absent keys"), "% of N absent keys"),
     (re.compile(r'"(seconds|records_per_second)":[\d.e+-]+'), r'"\1":T'),
 ]
 

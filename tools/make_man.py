@@ -12,7 +12,7 @@ import textwrap
 
 DATE = "2026-11-15"
 EXITS = [
-    ("0", "Success. For query, eth logs and track query: at least one record was selected."),
+    ("0", "Success. For query: at least one record was selected."),
     ("1", "Nothing was selected."),
     ("2", "Usage or I/O trouble; the message names the argument or the file."),
     ("3", "Not a valid filter file: corrupt, of another version, with incompatible parameters, "

@@ -17,6 +17,7 @@ CORES = str(os.cpu_count() or 2)
 
 os.environ.setdefault("BLOOMERY_LAUNCHER", shutil.which("ccache") or "")
 os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
+os.environ.setdefault("CCACHE_NOHASHDIR", "1")
 os.environ.setdefault("CCACHE_SLOPPINESS", "pch_defines,time_macros,include_file_mtime,include_file_ctime")
 
 

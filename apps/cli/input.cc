@@ -24,6 +24,14 @@ struct Plain {};
 
 }  // namespace
 
+// Whether more bytes could still make a magic: a pipe that brings "7" and waits must not be waited
+// for.
+static bool could_be_magic(ByteView first_bytes) {
+  if (first_bytes.empty()) return true;
+  const auto first = std::to_integer<unsigned>(first_bytes[0]);
+  return first == 0x1f || first == 0x28 || (first & 0xf0) == 0x50;
+}
+
 Compression recognise(ByteView first_bytes) {
   const auto byte = [&](std::size_t i) {
     return i < first_bytes.size() ? std::to_integer<unsigned>(first_bytes[i]) : 0x100U;
@@ -66,7 +74,7 @@ struct Input::State {
     raw.resize(kRawBytes);
     raw_begin = raw_end = 0;
     consumed = 0;
-    while (raw_end < kMagicBytes) {
+    while (raw_end < kMagicBytes && could_be_magic(ByteView{raw}.first(raw_end))) {
       const auto got = read_raw(ByteSpan{raw}.subspan(raw_end));
       if (!got) return got.error();
       if (*got == 0) break;
@@ -154,9 +162,9 @@ std::uint64_t Input::consumed_bytes() const {
   return state_->consumed - (state_->raw_end - state_->raw_begin);
 }
 
-Status Input::rewind() {
+Status Input::put_back() {
   if (::lseek(state_->fd, state_->start_offset, SEEK_SET) < 0) return state_->io_error("seek");
-  return state_->start();
+  return ok();
 }
 
 Status Input::skip_to(std::uint64_t byte) {

@@ -29,8 +29,9 @@ class Input {
   Compression compression() const;
   std::optional<std::uint64_t> file_bytes() const;  // of a regular file, as it lies on disk
   std::uint64_t consumed_bytes() const;             // of the file, as it lies on disk
-  // Back to where it was opened. Precondition: file_bytes() is known.
-  Status rewind();
+  // Lets whoever opens stdin next find all that this input found; it is not read any more.
+  // Precondition: file_bytes() is known.
+  Status put_back();
   // Plain regular files only: continues at this byte of the file, counted from where it was opened.
   Status skip_to(std::uint64_t byte);
 

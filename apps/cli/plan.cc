@@ -97,7 +97,7 @@ Result<RecordEstimate> sum_over(const std::vector<InputFile>& inputs, Judge judg
     const auto one = judge(*input);
     if (!one) return one.error();
     // What was read of a redirected stdin is read again.
-    if (auto back = input->rewind(); !back) return back.error();
+    if (auto back = input->put_back(); !back) return back.error();
     sum.records += one->records;
     sum.exact = sum.exact && one->exact;
   }

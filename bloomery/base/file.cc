@@ -119,8 +119,13 @@ Status fill_and_rename(Temporary& temporary, std::optional<mode_t> mode,
                        const std::filesystem::path& target, std::span<const ByteView> parts,
                        bool (*stop)()) {
   const int fd = temporary.file.get();
-  for (const ByteView part : parts)
-    if (!write_all(fd, part, stop)) return io_error(target, "write");
+  for (const ByteView part : parts) {
+    if (write_all(fd, part, stop)) continue;
+    if (errno != EINTR) return io_error(target, "write");
+    return Error{
+        ErrorCode::kIo,
+        message(target.string(), ": interrupted before it was written; what was there stays")};
+  }
   if (mode && ::fchmod(fd, *mode) != 0) return io_error(target, "keep the mode");
   if (::fsync(fd) != 0) return io_error(target, "sync");
   if (!temporary.file.close()) return io_error(target, "close");

@@ -77,15 +77,17 @@ std::vector<std::byte> encode_go_bloom(const ClassicFilter<GoBloom>& filter) {
 
 Result<ClassicFilter<GoBloom>> create_go_bloom(const CreateOptions& options) {
   const SizingRequest& sizing = options.sizing;
-  if (sizing.keys && sizing.rate && !sizing.bits && !sizing.probes)
-    return ClassicFilter<GoBloom>::for_goal({*sizing.keys, *sizing.rate});
+  if (sizing.keys && sizing.rate && !sizing.bits && !sizing.probes) {
+    const Goal goal{*sizing.keys, *sizing.rate};
+    return empty_filter<GoBloom>(GoBloom::shape_for(goal), goal, options.limits);
+  }
   const auto shape = wanted_shape(sizing);
   if (!shape) return shape.error();
   if (auto valid = checked(*shape); !valid) return valid.error();
   if (shape->bits % 8 != 0)
     return Error{ErrorCode::kInvalidArgument,
                  message("a go-bloom filter has whole bytes, and ", shape->bits, " bits are not")};
-  return ClassicFilter<GoBloom>{*shape};
+  return empty_filter<GoBloom>(*shape, std::nullopt, options.limits);
 }
 
 Description describe(const ClassicFilter<GoBloom>& filter) {

@@ -2,9 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "bloomery/filter/classic.h"
 #include "bloomery/formats/description.h"
-#include "bloomery/formats/options.h"
+#include "bloomery/formats/foreign_filter.h"
 #include "bloomery/hash/fnv.h"
 
 namespace bloomery {

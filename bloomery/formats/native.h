@@ -21,11 +21,30 @@ struct Native {
   bool was_open = false;
 
   Native clone() const { return {filter.clone(), funnel, was_open}; }
+  // The filters' own operations, refused where the keys of the two became bytes in different ways.
+  Status merge(const Native& other) requires requires(F& f) { f.merge(f); }
+  {
+    if (auto same = same_funnel(other); !same) return same;
+    return filter.merge(other.filter);
+  }
+  Status intersect(const Native& other) requires requires(F& f) { f.intersect(f); }
+  {
+    if (auto same = same_funnel(other); !same) return same;
+    return filter.intersect(other.filter);
+  }
   Result<Native> fold(std::uint64_t factor) const requires requires(const F& f) { f.fold(factor); }
   {
     auto folded = filter.fold(factor);
     if (!folded) return folded.error();
     return Native{std::move(*folded), funnel, was_open};
+  }
+
+ private:
+  Status same_funnel(const Native& other) const {
+    if (funnel == other.funnel) return ok();
+    return Error{ErrorCode::kInvalidArgument,
+                 message("the filters were made with different funnels: ", funnel_name(funnel),
+                         " and ", funnel_name(other.funnel))};
   }
 };
 

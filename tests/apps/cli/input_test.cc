@@ -1,6 +1,8 @@
 #include "apps/cli/input.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <vector>
 
@@ -84,17 +86,24 @@ TEST(Input, NamesTheFileThatIsMissing) {
   EXPECT_EQ(input.error().message, "/nonexistent/file: cannot open: No such file or directory");
 }
 
-TEST(Input, RewindsToItsStart) {
+TEST(Input, PutsBackWhatItReadOfAFileThatIsRedirected) {
   for (const std::string& bytes :
        {std::string{"plain text"}, gzip("plain text"), zstd("plain text")}) {
     const TemporaryFile file{bytes};
-    auto input = Input::open(file.path());
-    ASSERT_TRUE(input);
-    EXPECT_EQ(input->file_bytes(), bytes.size());
-    EXPECT_EQ(read_all(*input, 3), "plain text");
-    EXPECT_EQ(input->consumed_bytes(), bytes.size());
-    ASSERT_TRUE(input->rewind());
-    EXPECT_EQ(read_all(*input, 100), "plain text");
+    const int keep = ::dup(STDIN_FILENO);
+    const int redirected = ::open(file.path().c_str(), O_RDONLY);
+    ASSERT_EQ(::dup2(redirected, STDIN_FILENO), STDIN_FILENO);
+    for (int round = 0; round < 2; ++round) {
+      auto input = Input::open("-");
+      ASSERT_TRUE(input);
+      EXPECT_EQ(input->file_bytes(), bytes.size());
+      EXPECT_EQ(read_all(*input, 3), "plain text");
+      EXPECT_EQ(input->consumed_bytes(), bytes.size());
+      ASSERT_TRUE(input->put_back());
+    }
+    ::dup2(keep, STDIN_FILENO);
+    ::close(keep);
+    ::close(redirected);
   }
 }
 

@@ -52,7 +52,9 @@ TEST(SizeTable, SplitBlocksAreSizedInPowersOfTwoAndErrAsMeasured) {
   ASSERT_TRUE(table);
   const SizeRow& parquet = row_of(*table, "split-block", "parquet-xxh64");
   EXPECT_EQ(parquet.bits & (parquet.bits - 1), 0U);
-  if (parquet.bits == std::uint64_t{1} << 20) EXPECT_NEAR(parquet.rate, 0.0127, 0.0003);
+  if (parquet.bits == std::uint64_t{1} << 20) {
+    EXPECT_NEAR(parquet.rate, 0.0127, 0.0003);
+  }
   EXPECT_LE(parquet.rate, 0.0135);
 }
 

@@ -72,11 +72,11 @@ $ seq 200000 > many.txt && bloomery build -q -o m.bloom -n 100k -p 5% <(seq 1000
 $ bloomery query -j 0 -c m.bloom many.txt | diff - <(wc -l < one.txt)
 
 $ bloomery query --label -v f.bloom some.txt
-bloomery: --label excludes --invert
+bloomery: --invert excludes --label
 Try 'bloomery query --help'.
 [2]
 
 A filter over its design says so.
 
 $ seq 5000 | bloomery build -q -o over.bloom -n 1000 && bloomery query -c over.bloom ten.txt 2>&1 >/dev/null | cut -c 1-57
-bloomery: warning: over.bloom: the filter is over its des
+bloomery: warning: over.bloom: the filter is saturated: a

@@ -85,7 +85,7 @@ def build(tally, preset, *targets):
 
 
 def fuzz(tally):
-    for target in sorted(glob.glob(str(ROOT / "build/fuzz/tests/fuzz/fuzz_*"))):
+    for target in sorted(glob.glob(str(ROOT / "build/asan/tests/fuzz/fuzz_*"))):
         name = os.path.basename(target)
         if not os.access(target, os.X_OK) or os.path.isdir(target):
             continue
@@ -111,10 +111,9 @@ def main():
         return tally.close()
     if build(tally, "asan"):
         tally.ctest("asan", "-LE", "full|e2e|slow")
+        fuzz(tally)
     if build(tally, "tsan", "concurrency_tests"):
         tally.ctest("tsan", "-R", "^Concurrency")
-    if build(tally, "fuzz"):
-        fuzz(tally)
     tally.step("tidy", ["bash", "tools/tidy.sh"])
     return tally.close()
 

@@ -5,6 +5,7 @@
 #include "apps/cli/help.h"
 #include "apps/cli/insertion.h"
 #include "apps/cli/numbers.h"
+#include "apps/cli/output_file.h"
 #include "apps/cli/plan.h"
 #include "apps/cli/record_command.h"
 #include "apps/cli/summary.h"
@@ -21,28 +22,12 @@ constexpr const char* kExamples =
     "  bloomery build -o live.bloom --layout counting a.txt   one that keys can be removed from\n";
 
 struct BuildOptions {
-  std::string output;
-  bool force = false;
+  OutputOptions output;
   bool strict = false;
   std::vector<std::string> files;
   NewFilterOptions filter;
   RecordOptions records;
 };
-
-// Asked before hours of reading, not after them.
-Status check_output(const BuildOptions& options) {
-  if (options.output == "-")
-    return Error{ErrorCode::kInvalidArgument, "--output: a filter is not written to stdout"};
-  const std::filesystem::path path{options.output};
-  std::error_code ignored;
-  if (!options.force && std::filesystem::exists(path, ignored))
-    return Error{ErrorCode::kIo, message(options.output, ": it exists; --force replaces it")};
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
-  if (!std::filesystem::is_directory(folder, ignored))
-    return Error{ErrorCode::kIo,
-                 message(options.output, ": cannot write: there is no folder ", folder.string())};
-  return ok();
-}
 
 void print_plan(const BuildOptions& options, const Description& empty, std::string_view origin,
                 const Globals& globals) {
@@ -74,7 +59,7 @@ void run(BuildOptions& options, const CLI::App& app, Session& session) {
     session.exit_code = complain("", error, Blame::kArguments);
   };
   if (lacks_input(options.files, app, session)) return;
-  if (auto writable = check_output(options); !writable) return stop(writable.error());
+  if (!may_write(options.output, session)) return;
   const auto format = chosen_format(options.filter);
   if (!format) return stop(format.error());
   if (auto fits = check_funnel(options.records, options.filter.format); !fits)
@@ -83,7 +68,7 @@ void run(BuildOptions& options, const CLI::App& app, Session& session) {
   if (!inputs) return stop(inputs.error());
   auto filter = plan_and_create(options, **format, *inputs, session.globals);
   if (!filter) return stop(filter.error());
-  insert_and_save({.path = options.output,
+  insert_and_save({.path = options.output.path,
                    .format = *format,
                    .filter = &*filter,
                    .fill_before = 0,
@@ -97,10 +82,7 @@ void attach_build(CLI::App& subcommand, Session& session) {
   auto options = std::make_shared<BuildOptions>();
   set_examples(subcommand, kExamples);
   add_record_files(subcommand, options->files);
-  subcommand.add_option("-o,--output", options->output, "Where the filter goes")
-      ->required()
-      ->type_name("FILE");
-  subcommand.add_flag("-F,--force", options->force, "Replace a file that exists");
+  add_output_options(subcommand, options->output);
   subcommand.add_flag("--strict", options->strict,
                       "Exit 4 and save nothing when the filter is over its design in the end");
   add_record_options(subcommand, options->records);

@@ -78,6 +78,9 @@ void add_format_options(CLI::App& app, FormatOptions& options) {
 Result<SipKey> read_secret(const std::string& path) {
   const auto secret = read_file(path, {.max_bytes = std::uint64_t{1} << 20});
   if (!secret) return secret.error();
+  if (secret->empty())
+    return Error{ErrorCode::kInvalidArgument,
+                 "an empty secret keeps nobody out; put some random bytes into the file"};
   return sip_key_from_secret(*secret);
 }
 

@@ -5,11 +5,13 @@
 #include "apps/cli/filter_file.h"
 #include "apps/cli/numbers.h"
 #include "apps/cli/summary.h"
+#include "bloomery/formats/honest_description.h"
 
 namespace bloomery::cli {
 namespace {
 
-// Every filter that can grow tells its size at once; the others keep the size they were planned with.
+// Every filter that can grow tells its size at once; the others keep the size they were planned
+// with.
 std::uint64_t size_if_told(const AnyFilter& filter) {
   return std::visit(
       [](const auto& held) -> std::uint64_t {
@@ -27,6 +29,13 @@ Status within_memory(const AnyFilter& filter, const Globals& globals) {
   return Error{ErrorCode::kTooLarge,
                message("the filter has grown to ", format_bytes(bytes), ", and --memory allows ",
                        format_bytes(globals.memory))};
+}
+
+// Our own bits tell the rate; a foreign filter's may not, so it is also asked.
+Description honestly(const AnyFilter& filter, const Format& format) {
+  if (format.name == "bloomery") return describe(filter);
+  constexpr MeasureBudget kShort{.samples = 200'000, .time = std::chrono::milliseconds{200}};
+  return describe_honestly(filter, kShort).description;
 }
 
 Error named(std::string_view path, const Error& error) {
@@ -50,7 +59,7 @@ Result<Summary> insert_all(const Insertion& insertion, const std::vector<InputFi
   };
   const auto totals = for_each_batch(inputs, records.delimiter, keys, globals, insert);
   if (!totals) return totals.error();
-  return Summary{totals->records, kept, totals->seconds, describe(filter)};
+  return Summary{totals->records, kept, totals->seconds, honestly(filter, *insertion.format)};
 }
 
 bool over_design(const Description& filter) {

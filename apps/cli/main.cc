@@ -1,9 +1,11 @@
 // The `bloomery` command: a table of subcommands, and what becomes of errors.
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <iostream>
 #include <new>
+#include <optional>
 
 #include "apps/cli/color.h"
 #include "apps/cli/command.h"
@@ -52,8 +54,26 @@ const CLI::App& innermost(const CLI::App& app) {
   return parsed.empty() ? app : innermost(*parsed.front());
 }
 
-int usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  complain(error.what(), kExitUsage);
+// The first word that is no option, where it names no command.
+std::optional<std::string> unknown_command(int argument_count, char** arguments) {
+  for (int i = 1; i < argument_count; ++i) {
+    const std::string word = arguments[i];
+    if (word.starts_with("-")) continue;
+    const bool known = std::ranges::any_of(
+        kCommands, [&](const Command& command) { return command.name == word; });
+    if (!known) return word;
+    break;
+  }
+  return std::nullopt;
+}
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error,
+                const std::optional<std::string>& unknown) {
+  if (app.get_subcommands().empty() && unknown) {
+    complain(message("there is no command '", *unknown, "'"), kExitUsage);
+  } else {
+    complain(error.what(), kExitUsage);
+  }
   const CLI::App& asked = innermost(app);
   std::cerr << "Try 'bloomery " << (&asked == &app ? "" : asked.get_name() + " ") << "--help'.\n";
   return kExitUsage;
@@ -72,7 +92,7 @@ int run(int argument_count, char** arguments) {
   } catch (const CLI::CallForVersion&) {
     std::cout << "bloomery " BLOOMERY_VERSION "\n";
   } catch (const CLI::ParseError& error) {
-    return usage_error(app, error);
+    return usage_error(app, error, unknown_command(argument_count, arguments));
   }
   if (!std::cout.flush() && session.exit_code != kExitUsage)
     return complain(message("standard output: cannot write: ", std::strerror(errno)), kExitUsage);

@@ -24,6 +24,8 @@ bool may_write(const OutputOptions& options, Session& session) {
     return refuse("it exists; --force replaces it");
   if (!std::filesystem::is_directory(folder, ignored))
     return refuse("cannot write: there is no folder " + folder.string());
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    return refuse("only a regular file can be replaced");
   return true;
 }
 

@@ -124,7 +124,8 @@ class ClassicFilter {
       return Error{
           ErrorCode::kInvalidArgument,
           message("the filters differ in shape: ", shape_.bits, " bits and ", shape_.probes,
-                  " probes against ", other.shape_.bits, " and ", other.shape_.probes)};
+                  " probes against ", other.shape_.bits, " and ", other.shape_.probes,
+                  "; make both for the same number of keys and the same rate")};
     if (!(dialect_ == other.dialect_))
       return Error{ErrorCode::kInvalidArgument, message("the filters hash differently (", D::kName,
                                                         " with another seed, key or mode)")};

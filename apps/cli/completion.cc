@@ -27,15 +27,20 @@ bool names_a_file(std::string_view what) {
   });
 }
 
-bool is_format(const CLI::Option& option) {
-  return std::ranges::any_of(option.get_lnames(), [](const std::string& name) {
-    return name == "format" || name == "to";
-  });
+bool is_called(const CLI::Option& option, std::string_view name) {
+  return std::ranges::find(option.get_lnames(), name) != option.get_lnames().end();
 }
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names{"auto"};
-  for (const Format& format : formats()) names.emplace_back(format.name);
+// Names that the help does not list as a|b|c. A format to read may be "auto", one to write not.
+std::vector<std::string> known_names(const CLI::Option& option) {
+  std::vector<std::string> names;
+  if (is_called(option, "format") || is_called(option, "to")) {
+    if (option.get_description().find("auto") != std::string::npos) names.emplace_back("auto");
+    for (const Format& format : formats()) names.emplace_back(format.name);
+  }
+  if (is_called(option, "funnel"))
+    for (std::uint16_t id = 0; funnel_name(FunnelName{id}) != "unknown"; ++id)
+      names.emplace_back(funnel_name(FunnelName{id}));
   return names;
 }
 
@@ -45,7 +50,8 @@ Offer offer_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   // A choice is written as such in the help: auto|always|never.
   if (type.find('|') != std::string::npos) return {Offer::Kind::kWords, split(type, '|'), type};
-  if (is_format(option)) return {Offer::Kind::kWords, format_names(), type};
+  if (auto names = known_names(option); !names.empty())
+    return {Offer::Kind::kWords, std::move(names), type};
   const std::string what = is_argument ? option.get_name(true) : type;
   if (names_a_file(what) || names_a_file(type)) return {Offer::Kind::kFiles, {}, what};
   return {Offer::Kind::kOther, {}, what};

@@ -19,6 +19,7 @@ struct Program {
     build->add_option("-o,--output", text, "Where it's put")->type_name("FILE");
     build->add_option("--color", text, "Colours")->type_name("auto|never");
     build->add_option("--format", text, "Format")->type_name("NAME");
+    build->add_option("--funnel", text, "Kind of key")->type_name("NAME");
     build->add_option("--keys", text, "Keys [many]")->type_name("N");
     build->add_flag("-F,--force", flag, "Replace");
     build->add_option("FILE", text, "Input")->type_name("");
@@ -49,6 +50,13 @@ TEST(Completion, OffersTheNamesOfAllFormats) {
   const CompletedCommand build = program.completed().subcommands.at(0);
   EXPECT_THAT(option(build, "--format").value.words, Contains("go-bloom"));
   EXPECT_THAT(option(build, "--format").value.words, Contains("guava:mitz32"));
+}
+
+TEST(Completion, OffersTheNamesOfFunnels) {
+  const Program program;
+  const CompletedCommand build = program.completed().subcommands.at(0);
+  EXPECT_THAT(option(build, "--funnel").value.words, Contains("bytes"));
+  EXPECT_THAT(option(build, "--funnel").value.words, Contains("bool"));
 }
 
 TEST(Completion, FindsCommandsInsideCommands) {

@@ -16,6 +16,7 @@ FUZZ_SECONDS = 120 if FULL else 4
 CORES = str(os.cpu_count() or 2)
 
 os.environ.setdefault("BLOOMERY_LAUNCHER", shutil.which("ccache") or "")
+os.environ.setdefault("CMAKE_CXX_COMPILER_LAUNCHER", os.environ["BLOOMERY_LAUNCHER"])
 os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
 os.environ.setdefault("CCACHE_NOHASHDIR", "1")
 os.environ.setdefault("CCACHE_SLOPPINESS", "pch_defines,time_macros,include_file_mtime,include_file_ctime")
@@ -114,7 +115,7 @@ def main():
         fuzz(tally)
     if build(tally, "tsan", "concurrency_tests"):
         tally.ctest("tsan", "-R", "^Concurrency")
-    tally.step("tidy", ["bash", "tools/tidy.sh"])
+    tally.step("tidy", ["bash", "tools/tidy.sh", *(["--full"] if FULL else [])])
     return tally.close()
 
 

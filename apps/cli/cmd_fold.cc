@@ -8,7 +8,6 @@
 #include "apps/cli/number_options.h"
 #include "apps/cli/numbers.h"
 #include "apps/cli/output_file.h"
-#include "bloomery/layout/sizing.h"
 
 namespace bloomery::cli {
 namespace {
@@ -43,16 +42,6 @@ void tell(const FoldOptions& options, const Folded& folded, const Description& b
             << format_probability(rate) << '\n';
 }
 
-// A folded filter has less room: it is made for the keys that still keep the rate.
-void made_for(AnyFilter& filter, double rate) {
-  auto* native = std::get_if<NativeClassic>(&filter);
-  if (native == nullptr) return;
-  Provenance provenance = native->filter.provenance();
-  if (const std::uint64_t keys = max_keys(native->filter.shape(), rate); keys > 0)
-    provenance.goal = Goal{keys, rate};
-  native->filter.set_provenance(provenance);
-}
-
 int run_fold(const FoldOptions& options, Session& session) {
   if (!may_write(options.output, session)) return session.exit_code;
   const auto opened = open_filter(options.file, options.format, session);
@@ -66,7 +55,6 @@ int run_fold(const FoldOptions& options, Session& session) {
                             format_probability(before.health->error_rate), ", more than the ",
                             format_probability(*options.rate), " asked for"),
                     kExitRefused);
-  made_for((*folded)->filter, *options.rate);
   if (!save_filter(options.output.path, *opened->format, (*folded)->filter, session))
     return session.exit_code;
   tell(options, **folded, before, session.globals);

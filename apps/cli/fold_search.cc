@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bloomery/layout/sizing.h"
+
 namespace bloomery::cli {
 namespace {
 
@@ -20,14 +22,14 @@ bool is_hopeless(const Description& description, std::uint64_t factor, double ra
   return expected_after(description, factor) > 2 * rate;
 }
 
-// A file of ours keeps its goal, and health is judged by it: from now on the goal is what the fold
-// was asked for, where that is more lenient.
+// A file of ours keeps its goal, and health is judged by it: from now on the goal is the rate the
+// fold was asked for and the keys that still keep it, for there is less room.
 void adopt_rate(AnyFilter& filter, double rate) {
   auto* ours = std::get_if<NativeClassic>(&filter);
   if (ours == nullptr) return;
   Provenance provenance = ours->filter.provenance();
-  if (!provenance.goal || provenance.goal->false_positive_rate >= rate) return;
-  provenance.goal->false_positive_rate = rate;
+  if (const std::uint64_t keys = max_keys(ours->filter.shape(), rate); keys > 0)
+    provenance.goal = Goal{keys, rate};
   ours->filter.set_provenance(provenance);
 }
 

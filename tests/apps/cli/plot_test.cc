@@ -18,7 +18,7 @@ std::string plot() { return rate_plot_svg(classic_rate_plot(kShape, kGoal)); }
 // Every start tag has its end, in order; attributes are quoted; no stray & or <.
 bool is_well_formed(const std::string& xml) {
   static const std::regex kTag{
-      R"(<(\?[^>]*\?|(/?)([a-zA-Z]+)((?:\s+[a-zA-Z-]+="[^"<]*")*)\s*(/?))>)"};
+      R"(<(\?[^>]*\?|(/?)([a-zA-Z]+)((?:\s+[a-zA-Z0-9:-]+="[^"<]*")*)\s*(/?))>)"};
   std::vector<std::string> open;
   std::size_t at = 0;
   for (std::sregex_iterator tag{xml.begin(), xml.end(), kTag}, end; tag != end; ++tag) {

@@ -50,7 +50,7 @@ bloomery: --layout is an option of format bloomery, and the format is guava
 [2]
 
 $ bloomery build -o - thousand.txt
-bloomery: --output: a filter is not written to stdout
+bloomery: -: a filter is not written to stdout
 [2]
 
 $ bloomery build -o x --format nosuch thousand.txt 2>&1 | cut -d';' -f1

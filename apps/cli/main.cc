@@ -102,6 +102,8 @@ int run(int argument_count, char** arguments) {
 }  // namespace
 }  // namespace bloomery::cli
 
+// What is not caught here has no better handler than the end of the program.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argument_count, char** arguments) {
   std::ios::sync_with_stdio(false);
   // A parent may have switched it off; then a broken pipe would be an error, and it is none.

@@ -27,8 +27,8 @@ struct Layer {
 template <Dialect D>
 class ScalableFilter {
  public:
-  ScalableFilter(ScalableFilter&&) = default;  // copies are asked for by name: clone()
-  ScalableFilter& operator=(ScalableFilter&&) = default;
+  ScalableFilter(ScalableFilter&&) noexcept = default;  // copies are asked for by name: clone()
+  ScalableFilter& operator=(ScalableFilter&&) noexcept = default;
   using DialectType = D;
 
   // The goal's keys are those of the first layer, its rate is that of the whole stack.

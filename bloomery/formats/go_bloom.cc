@@ -32,7 +32,7 @@ Result<Shape> wanted_shape(const SizingRequest& sizing) {
     return Error{ErrorCode::kInvalidArgument,
                  message("the rate of a go-bloom filter lies in (0, 1], and is ", *sizing.rate)};
   const Sizes sizes = peer_sizes(static_cast<double>(*sizing.keys), *sizing.rate);
-  if (sizes.bytes > static_cast<double>(kMaxBits / 8))
+  if (sizes.bytes > static_cast<double>(kMaxBits) / 8)
     return Error{ErrorCode::kInvalidArgument, "a filter has at most 2^48 bits"};
   return Shape{static_cast<std::uint64_t>(sizes.bytes) * 8,
                static_cast<std::uint32_t>(sizes.probes)};

@@ -16,8 +16,8 @@ class RedisBloomFilter {
   static constexpr std::uint32_t kMaxExpansion = 32768;
   static constexpr double kMaxRate = 0.25;
 
-  RedisBloomFilter(RedisBloomFilter&&) = default;  // copies are asked for by name: clone()
-  RedisBloomFilter& operator=(RedisBloomFilter&&) = default;
+  RedisBloomFilter(RedisBloomFilter&&) noexcept = default;  // copies are asked for by name: clone()
+  RedisBloomFilter& operator=(RedisBloomFilter&&) noexcept = default;
 
   // A rate above 0.25 becomes 0.25, as in the peer. Expansion 0 does not grow: its one layer has
   // the goal's rate; otherwise layers start at half of it, so that their sum stays below.

@@ -34,7 +34,8 @@ class Modulus {
   // because the magic wraps to 0.
   friend constexpr std::uint64_t operator%(std::uint32_t x, const Modulus& modulus) {
     if (modulus.value_ > UINT32_MAX) return x;
-    return static_cast<std::uint64_t>((Wide{modulus.narrow_magic_ * x} * modulus.value_) >> 64);
+    const std::uint64_t fraction = modulus.narrow_magic_ * x;
+    return static_cast<std::uint64_t>((Wide{fraction} * modulus.value_) >> 64);
   }
 
  private:

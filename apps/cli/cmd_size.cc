@@ -48,8 +48,9 @@ void print_for_people(const SizeTable& table) {
   }
   print_table(rows, 2);
   if (any_tried_out)
-    std::cout << "\n* tried out with random keys: the probes of this dialect depend on each other, "
-                 "and it errs more often than its shape promises.\n";
+    std::cout << "\n* errs more often than its shape promises: its probes depend on each other, or "
+                 "its hash "
+                 "is too narrow for so many keys.\n";
 }
 
 int save_plot(const std::string& path, const SizeTable& table, const Globals& globals) {

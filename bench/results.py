@@ -3,7 +3,7 @@
 
 usage: bench/results.py BUILD-FOLDER > bench/RESULTS.md
 
-In one run: filters_bench (ours, Debian's LevelDB and libbloom, interleaved, medians of five) and the peers of other
+In one run: filters_bench (ours, Debian's LevelDB and libbloom, interleaved, medians of three) and the peers of other
 languages, each measured by a program of its own right before and after ours; their lower figure counts.
 """
 import json
@@ -15,8 +15,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PEERS = {"guava": "guava-mitz64", "bits-and-blooms": "bits-and-blooms", "dcso": "dcso", "goleveldb": "leveldb"}
-COMMAND = ["--benchmark_format=json", "--benchmark_repetitions=5", "--benchmark_enable_random_interleaving=true",
-           "--benchmark_report_aggregates_only=true", "--benchmark_min_time=0.2"]
+COMMAND = ["--benchmark_format=json", "--benchmark_repetitions=3", "--benchmark_enable_random_interleaving=true",
+           "--benchmark_report_aggregates_only=true", "--benchmark_min_time=0.1"]
 
 
 def run_ours(build):
@@ -97,7 +97,7 @@ def main():
     print(f"""# Benchmarks
 
 Nanoseconds per key of 16 random bytes, filters made for 1 % (LevelDB: 10 bits per key), one thread, {processor()}.
-Made by `cmake --preset bench && cmake --build build/bench --target filters_bench && bench/results.py build/bench`.
+Made by `cmake --preset dev && cmake --build build/dev --target filters_bench && bench/results.py build/dev`.
 The machine is shared: believe ratios, not absolute numbers. The false-positive rate is measured on the filter that was
 timed, with 1,048,576 absent keys.
 """)

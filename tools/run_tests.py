@@ -115,7 +115,8 @@ def main():
         fuzz(tally)
     if build(tally, "tsan", "concurrency_tests"):
         tally.ctest("tsan", "-R", "^Concurrency")
-    tally.step("tidy", ["bash", "tools/tidy.sh", *(["--full"] if FULL else [])])
+    if FULL:
+        tally.step("tidy", ["bash", "tools/tidy.sh", "--full"])
     return tally.close()
 
 

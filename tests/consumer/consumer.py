@@ -36,7 +36,7 @@ def build_and_run(project, source, prefix, work, cxx, flags):
     pkg_config = ":".join(str(found.parent) for found in prefix.rglob("bloomery.pc"))
     environment = dict(os.environ)
     environment["PKG_CONFIG_PATH"] = pkg_config + ":" + environment.get("PKG_CONFIG_PATH", "")
-    run("cmake", "-S", here / project, "-B", work, f"-DCMAKE_CXX_COMPILER={cxx}",
+    run("cmake", "-G", "Ninja", "-S", here / project, "-B", work, f"-DCMAKE_CXX_COMPILER={cxx}",
         f"-DCMAKE_CXX_FLAGS={flags}", f"-DCMAKE_PREFIX_PATH={prefix}",
         f"-DBLOOMERY_SOURCE={source}", "--no-warn-unused-cli", env=environment)
     run("cmake", "--build", work, "--target", "consumer")

@@ -22,17 +22,7 @@ $ seq 5 > a.txt; bloomery -q --json build -o f.bloom a.txt > before; bloomery bu
 {"records":5,"
 {"records":5,"
 
-A terminal on stdin and no file: the short help. (script gives the command a terminal.)
-
-$ command -v script > /dev/null || { echo 'there is no script(1)'; exit 77; }
-
-$ script -qec 'bloomery query f.bloom' /dev/null < /dev/null | tr -d '\r' | grep -c -e '^Examples:' -e '^Usage: bloomery query' -e "^Try 'bloomery query --help'"
-3
-
-$ script -qec 'bloomery build -o g.bloom' /dev/null < /dev/null > /dev/null
-[2]
-
-Colours appear on a terminal, or when told to.
+Colours appear when told to, and not in a pipe.
 
 $ bloomery --color always query missing.bloom a.txt 2>&1 | od -An -c | head -1 | grep -c 033
 1
@@ -40,6 +30,18 @@ $ bloomery --color always query missing.bloom a.txt 2>&1 | od -An -c | head -1 |
 $ bloomery query missing.bloom a.txt 2>&1 | od -An -c | grep -c 033
 0
 [1]
+
+A terminal on stdin and no file: the short help. (script gives the command a terminal.)
+
+$ script -qec true /dev/null < /dev/null > /dev/null 2>&1 || { echo 'script(1) gives no terminal here'; exit 77; }
+
+$ script -qec 'bloomery query f.bloom' /dev/null < /dev/null | tr -d '\r' | grep -c -e '^Examples:' -e '^Usage: bloomery query' -e "^Try 'bloomery query --help'"
+3
+
+$ script -qec 'bloomery build -o g.bloom' /dev/null < /dev/null > /dev/null
+[2]
+
+Nor on a terminal where NO_COLOR forbids them.
 
 $ NO_COLOR=1 script -qec 'bloomery query missing.bloom a.txt' /dev/null < /dev/null | od -An -c | grep -c 033
 0

@@ -5,14 +5,15 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LIBRARY = ["base", "hash", "funnel", "layout", "filter", "formats"]
+LIBRARY = ["base", "hash", "funnel", "layout", "simd", "filter", "formats"]
 MAY_INCLUDE = {
     "base": set(),
     "hash": {"base"},
     "funnel": {"base"},
     "layout": {"base"},
-    "filter": {"base", "hash", "layout"},
-    "formats": {"base", "hash", "funnel", "layout", "filter"},
+    "simd": {"base", "hash", "layout"},
+    "filter": {"base", "hash", "layout", "simd"},
+    "formats": {"base", "hash", "funnel", "layout", "simd", "filter"},
 }
 FOREIGN = re.compile(r"guava|redis|leveldb|parquet|minio|ethereum", re.IGNORECASE)
 WRITTEN_ONCE = ["0x47b6137b", "0x87c37b91114253d5", "0xbc9f1d34", "14695981039346656037"]

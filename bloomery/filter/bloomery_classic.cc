@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "bloomery/hash/xxh.h"
 #include "bloomery/layout/sizing.h"
 
 namespace bloomery {
@@ -31,10 +30,6 @@ Result<Shape> BloomeryClassic::shape_for(Goal goal) {
   if (rate_bound(*shape, keys) > goal.false_positive_rate)  // lost by rounding doubles
     return checked_shape(rounded_for_folding(static_cast<double>(shape->bits + 1)), probes);
   return shape;
-}
-
-BloomeryClassic::Digest BloomeryClassic::digest_of_a_stranger(ByteView key) const noexcept {
-  return hasher.accepts_bytes() ? hasher(key) : xxh3_128(key, hasher.seed());
 }
 
 }  // namespace bloomery

@@ -1,27 +1,17 @@
 // Our own dialect: which bits a key sets in a classic filter of this library.
 #pragma once
-#include "bloomery/hash/profile.h"
+#include "bloomery/filter/key_hash.h"
 #include "bloomery/layout/dialect.h"
 
 namespace bloomery {
 
 // Enhanced double hashing (Dillinger and Manolios 2004): the cubic term keeps keys that share a
 // step from sharing all probes. Positions are scaled, not reduced, so neighbouring bits fold.
-struct BloomeryClassic {
+struct BloomeryClassic : KeyHash {
   static constexpr std::string_view kName = "bloomery-classic";
   static constexpr bool kFoldsNeighbours = true;
   using Digest = Hash128;
 
-  Hasher hasher = {};
-  // The keys are 64-bit integers (the funnel u64), handed to the profile as numbers. `mix` knows no
-  // others.
-  bool whole_numbers = false;
-
-  Digest digest(ByteView key) const noexcept {
-    if (!whole_numbers) return hasher(key);
-    if (key.size() == sizeof(std::uint64_t)) return hasher(load_le<std::uint64_t>(key.data()));
-    return digest_of_a_stranger(key);
-  }
   std::uint64_t probe(const Digest& digest, std::uint32_t i, const Modulus& bits) const noexcept {
     const std::uint64_t n = i;
     const std::uint64_t number = digest.low + n * (digest.high | 1) + (n * n * n - n) / 6;
@@ -32,11 +22,6 @@ struct BloomeryClassic {
   // at most 1 % more than the best whole number of probes needs, from 1000 keys on.
   static Result<Shape> shape_for(Goal goal);
   friend bool operator==(const BloomeryClassic&, const BloomeryClassic&) = default;
-
- private:
-  // A key of another length never came through the funnel u64. It must still get an answer that is
-  // the same for insert and lookup.
-  Digest digest_of_a_stranger(ByteView key) const noexcept;
 };
 
 }  // namespace bloomery

@@ -63,7 +63,8 @@ class ClassicFilter {
   Status merge(const ClassicFilter& other) {
     if (auto same = same_kind(other); !same) return same;
     or_bits(buffer_.span(), other.bytes());
-    provenance_.keys_inserted = sum(provenance_.keys_inserted, other.provenance_.keys_inserted);
+    provenance_.keys_inserted =
+        sum_of_keys(provenance_.keys_inserted, other.provenance_.keys_inserted);
     return ok();
   }
   // Holds every key that both held, and may hold more. How many keys is then known by estimate
@@ -113,11 +114,6 @@ class ClassicFilter {
   }
   void count(std::uint64_t added) {
     if (provenance_.keys_inserted) *provenance_.keys_inserted += added;
-  }
-  static std::optional<std::uint64_t> sum(std::optional<std::uint64_t> a,
-                                          std::optional<std::uint64_t> b) {
-    if (!a || !b) return std::nullopt;
-    return *a > UINT64_MAX - *b ? UINT64_MAX : *a + *b;
   }
   Status same_kind(const ClassicFilter& other) const {
     if (shape_ != other.shape_)

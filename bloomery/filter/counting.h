@@ -151,11 +151,8 @@ Status CountingFilter<D, kCounterBits>::merge(const CountingFilter& other) {
                          shape_.probes, " probes against ", other.shape_.bits, " and ",
                          other.shape_.probes, ", or another seed or key")};
   Counter::add(buffer_.span(), other.bytes());
-  const auto& more = other.provenance_.keys_inserted;
-  if (provenance_.keys_inserted && more)
-    *provenance_.keys_inserted += std::min(*more, UINT64_MAX - *provenance_.keys_inserted);
-  else
-    provenance_.keys_inserted = std::nullopt;
+  provenance_.keys_inserted =
+      sum_of_keys(provenance_.keys_inserted, other.provenance_.keys_inserted);
   return ok();
 }
 

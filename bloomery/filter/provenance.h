@@ -13,4 +13,11 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
+// Of two filters united: an upper bound of the distinct keys, empty where one of them is.
+inline std::optional<std::uint64_t> sum_of_keys(std::optional<std::uint64_t> a,
+                                                std::optional<std::uint64_t> b) {
+  if (!a || !b) return std::nullopt;
+  return *a > UINT64_MAX - *b ? UINT64_MAX : *a + *b;
+}
+
 }  // namespace bloomery

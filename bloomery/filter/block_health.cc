@@ -1,0 +1,79 @@
+#include "bloomery/filter/block_health.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "bloomery/base/endian.h"
+
+namespace bloomery {
+namespace {
+
+using Ones = std::array<std::uint32_t, block::kSectors>;
+
+Ones count_sectors(const std::byte* sector) {
+  Ones ones;
+  for (std::uint32_t& count : ones) {
+    count = static_cast<std::uint32_t>(std::popcount(load_le<std::uint64_t>(sector)));
+    sector += sizeof(std::uint64_t);
+  }
+  return ones;
+}
+
+// The chance that a random key of this block is answered "maybe", in units of (1/64)^probes.
+double maybe_share(const Ones& ones, std::uint32_t probes) {
+  if (probes == block::kSectors) {
+    double product = 1;
+    for (const std::uint32_t count : ones) product *= count;
+    return product;
+  }
+  double sum = 0;
+  for (std::uint32_t number = 0; number < block::kPatterns; ++number) {
+    double product = 1;
+    const std::uint32_t used = block::pattern(number, probes);
+    for (std::uint32_t i = 0; i < block::kSectors; ++i)
+      product *= (used >> i & 1) != 0 ? ones[i] : 1;
+    sum += product;
+  }
+  return sum / block::kPatterns;
+}
+
+// The best of many window sets is emptier than one is: by about two deviations of the logarithm of
+// the product of fills, shared by eight sectors. This puts them back.
+double fill_without_choice(double fill) {
+  if (fill <= 0 || fill >= 1) return fill;
+  constexpr double kDeviations = 1.9;
+  constexpr double kCells = block::kSectorBits;
+  const double keys = std::log1p(-fill) / std::log1p(-1 / kCells);
+  const double empty = kCells * (1 - fill);
+  const double pairs = kCells * (kCells - 1) * std::pow(1 - 2 / kCells, keys);
+  const double deviation = std::sqrt(std::max(0.0, empty + pairs - empty * empty)) / kCells / fill;
+  const double shift = kDeviations * deviation / std::sqrt(double{block::kSectors});
+  return std::min(fill * std::exp(shift), 1 - 0.5 / kCells);
+}
+
+}  // namespace
+
+Health block_health(BlockShape shape, ByteView blocks, std::optional<Goal> goal) {
+  const std::uint64_t looked_at = std::min(shape.blocks, kHealthBlocks);
+  const block::Product all = shape.blocks;
+  std::uint64_t ones = 0;
+  double maybes = 0;
+  for (std::uint64_t i = 0; i < looked_at; ++i) {
+    const auto number = static_cast<std::size_t>(all * i / looked_at);
+    const Ones counted = count_sectors(blocks.data() + number * block::kBlockBytes);
+    for (const std::uint32_t count : counted) ones += count;
+    maybes += maybe_share(counted, shape.probes);
+  }
+  const auto looked = static_cast<double>(looked_at);
+  const double fill = static_cast<double>(ones) / (looked * double{block::kBlockBits});
+  const double rate = std::ldexp(maybes / looked, -6 * static_cast<int>(shape.probes));
+  const double explained = shape.seeded ? fill_without_choice(fill) : fill;
+  const auto bits = static_cast<double>(shape.bits());
+  const double keys = estimated_keys({shape.bits(), shape.probes},
+                                     static_cast<std::uint64_t>(std::llround(explained * bits)));
+  return {fill, keys, rate, judge(fill, rate, goal), looked_at < shape.blocks};
+}
+
+}  // namespace bloomery

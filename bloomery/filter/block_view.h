@@ -1,0 +1,118 @@
+// The block filter over memory that somebody else owns: a buffer, a mapped file, a block of a
+// database. What a key sets is in layout/block.h; how it is computed fast, in simd/.
+#pragma once
+#include <cassert>
+#include <type_traits>
+
+#include "bloomery/filter/key_hash.h"
+#include "bloomery/layout/block_sizing.h"
+#include "bloomery/simd/block_kernels.h"
+
+namespace bloomery {
+
+// Many readers or one writer.
+template <class Byte = std::byte>  // std::byte or const std::byte
+class BlockView {
+ public:
+  BlockView() = default;
+  // Precondition: checked(shape), `memory` holds shape.bytes(): the blocks, then one seed byte per
+  // block if seeded, each below block::kWindowSets.
+  BlockView(BlockShape shape, std::span<Byte> memory, const KeyHash& hash)
+      : whole_numbers_{hash.whole_numbers}, kernels_{&simd::active_block_kernels()} {
+    assert(memory.size() >= shape.bytes());
+    // A view of const bytes has no function that writes through this.
+    auto* blocks = const_cast<std::byte*>(memory.data());
+    target_ = {blocks, shape.blocks, nullptr, shape.probes, hash.hasher};
+    if (shape.seeded)
+      target_.seeds =
+          reinterpret_cast<const std::uint8_t*>(blocks) + shape.blocks * block::kBlockBytes;
+  }
+
+  // True if a bit changed, that is, if the key was certainly absent before.
+  bool insert(ByteView key) const requires(!std::is_const_v<Byte>) {
+    if (whole_numbers_) return kernels_->hashes.insert(target_, hash().digest(key));
+    return kernels_->bytes.insert(target_, key);
+  }
+  bool may_contain(ByteView key) const {
+    if (whole_numbers_) return kernels_->hashes.may_contain(target_, hash().digest(key));
+    return kernels_->bytes.may_contain(target_, key);
+  }
+  // Precondition of the next two: hash().whole_numbers.
+  bool insert(std::uint64_t key) const requires(!std::is_const_v<Byte>) {
+    assert(whole_numbers_);
+    return kernels_->numbers.insert(target_, key);
+  }
+  bool may_contain(std::uint64_t key) const {
+    assert(whole_numbers_);
+    return kernels_->numbers.may_contain(target_, key);
+  }
+  bool insert(Hash128 key) const requires(!std::is_const_v<Byte>) {
+    return kernels_->hashes.insert(target_, key);
+  }
+  bool may_contain(Hash128 key) const { return kernels_->hashes.may_contain(target_, key); }
+
+  // Batches act as if key by key, in order, with memory fetched ahead; they return how many keys
+  // were new, or may be contained. Answers are one byte or one bit per key, or none at all.
+  std::size_t insert_batch(std::span<const ByteView> keys, simd::Answers is_new = {}) const
+      requires(!std::is_const_v<Byte>) {
+    if (whole_numbers_) return each_digest(keys, kernels_->hashes.insert_batch, is_new);
+    return kernels_->bytes.insert_batch(target_, keys.data(), keys.size(), is_new);
+  }
+  std::size_t may_contain_batch(std::span<const ByteView> keys, simd::Answers answers) const {
+    if (whole_numbers_) return each_digest(keys, kernels_->hashes.may_contain_batch, answers);
+    return kernels_->bytes.may_contain_batch(target_, keys.data(), keys.size(), answers);
+  }
+  std::size_t insert_batch(std::span<const std::uint64_t> keys, simd::Answers is_new = {}) const
+      requires(!std::is_const_v<Byte>) {
+    assert(whole_numbers_);
+    return kernels_->numbers.insert_batch(target_, keys.data(), keys.size(), is_new);
+  }
+  std::size_t may_contain_batch(std::span<const std::uint64_t> keys, simd::Answers answers) const {
+    assert(whole_numbers_);
+    return kernels_->numbers.may_contain_batch(target_, keys.data(), keys.size(), answers);
+  }
+  std::size_t insert_batch(std::span<const Hash128> keys, simd::Answers is_new = {}) const
+      requires(!std::is_const_v<Byte>) {
+    return kernels_->hashes.insert_batch(target_, keys.data(), keys.size(), is_new);
+  }
+  std::size_t may_contain_batch(std::span<const Hash128> keys, simd::Answers answers) const {
+    return kernels_->hashes.may_contain_batch(target_, keys.data(), keys.size(), answers);
+  }
+
+  BlockShape shape() const { return {target_.count, target_.probes, target_.seeds != nullptr}; }
+  KeyHash hash() const { return {target_.hasher, whole_numbers_}; }
+  std::span<Byte> bytes() const {
+    return {target_.blocks, static_cast<std::size_t>(shape().bytes())};
+  }
+  ByteView blocks() const {
+    return {target_.blocks, static_cast<std::size_t>(target_.count) * block::kBlockBytes};
+  }
+  std::span<const std::uint8_t> seeds() const {
+    return {target_.seeds, target_.seeds == nullptr ? 0 : static_cast<std::size_t>(target_.count)};
+  }
+
+ private:
+  using HashBatch = std::size_t (*)(const simd::BlockTarget&, const Hash128*, std::size_t,
+                                    simd::Answers) noexcept;
+  // Byte keys of a filter of numbers are rare: they are hashed apart, a few at a time.
+  std::size_t each_digest(std::span<const ByteView> keys, HashBatch batch,
+                          simd::Answers answers) const {
+    constexpr std::size_t kPiece = 256;  // a multiple of eight: bits are answered in whole bytes
+    Hash128 digests[kPiece];
+    std::size_t sum = 0;
+    for (std::size_t at = 0; at < keys.size(); at += kPiece) {
+      const std::size_t count = std::min(kPiece, keys.size() - at);
+      for (std::size_t i = 0; i < count; ++i) digests[i] = hash().digest(keys[at + i]);
+      sum += batch(target_, digests, count,
+                   {answers.bytes == nullptr ? nullptr : answers.bytes + at,
+                    answers.bits == nullptr ? nullptr : answers.bits + at / 8});
+    }
+    return sum;
+  }
+
+  simd::BlockTarget target_;
+  bool whole_numbers_ = false;
+  const simd::BlockKernels* kernels_ = nullptr;
+};
+
+}  // namespace bloomery

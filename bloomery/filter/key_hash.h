@@ -1,0 +1,27 @@
+// From a key's bytes to its hash in a filter of our own layouts: the profile, and whether keys are
+// whole numbers.
+#pragma once
+#include "bloomery/hash/profile.h"
+
+namespace bloomery {
+
+struct KeyHash {
+  Hasher hasher = {};
+  // The keys are 64-bit integers (the funnel u64), handed to the profile as numbers. `mix` knows no
+  // others.
+  bool whole_numbers = false;
+
+  Hash128 digest(ByteView key) const noexcept {
+    if (!whole_numbers) return hasher(key);
+    if (key.size() == sizeof(std::uint64_t)) return hasher(load_le<std::uint64_t>(key.data()));
+    return digest_of_a_stranger(key);
+  }
+  friend bool operator==(const KeyHash&, const KeyHash&) = default;
+
+ private:
+  // A key of another length never came through the funnel u64. It must still get an answer that is
+  // the same for insert and lookup.
+  Hash128 digest_of_a_stranger(ByteView key) const noexcept;
+};
+
+}  // namespace bloomery

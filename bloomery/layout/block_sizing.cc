@@ -1,0 +1,280 @@
+#include "bloomery/layout/block_sizing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "bloomery/base/message.h"
+#include "bloomery/layout/sizing.h"
+
+namespace bloomery {
+namespace {
+
+using block::kFewestProbes;
+using block::kMostProbes;
+using block::kSectorBits;
+using block::kSectors;
+
+constexpr double kOneInTwenty = 1.645;  // standard deviations above the mean
+
+// By inclusion and exclusion over the sectors A of an asked pattern: the chance that every asked
+// bit is set is the sum of (-1)^|A| times the chance that no key set any bit of A. A key misses
+// them all with chance (63/64)^|A and its own pattern|; over a Poisson number of keys that sums to
+// an exponential.
+class PlainRate {
+ public:
+  explicit PlainRate(std::uint32_t probes) {
+    for (const std::uint32_t asked : {block::pattern(0, probes), block::pattern(8, probes)})
+      for (std::uint32_t part = asked;; part = (part - 1) & asked) {
+        const int sign = std::popcount(part) % 2 == 0 ? 1 : -1;
+        add(hit_chance(part, probes), sign);
+        if (part == 0) break;
+      }
+  }
+  double at(double load) const {
+    long double sum = 0;
+    for (const Term& term : terms_) sum += term.weight * std::exp(-load * term.hit);
+    return static_cast<double>(std::clamp<long double>(sum / 2, 0, 1));
+  }
+
+ private:
+  struct Term {
+    long double hit;
+    long double weight;
+  };
+  static long double hit_chance(std::uint32_t part, std::uint32_t probes) {
+    long double miss = 0;
+    for (std::uint32_t number = 0; number < block::kPatterns; ++number)
+      miss += std::pow(1 - 1.0L / kSectorBits,
+                       std::popcount(part & std::uint32_t{block::pattern(number, probes)}));
+    return 1 - miss / block::kPatterns;
+  }
+  // Few different chances occur: their terms are joined.
+  void add(long double hit, int sign) {
+    const auto same = std::ranges::find_if(
+        terms_, [&](const Term& term) { return std::abs(term.hit - hit) < 1e-15L; });
+    if (same == terms_.end())
+      terms_.push_back({hit, static_cast<long double>(sign)});
+    else
+      same->weight += sign;
+  }
+  std::vector<Term> terms_;
+};
+
+const PlainRate& plain_rate(std::uint32_t probes) {
+  static const std::array<PlainRate, kMostProbes - kFewestProbes + 1> kRates = {
+      PlainRate{4}, PlainRate{5}, PlainRate{6}, PlainRate{7}, PlainRate{8}};
+  return kRates[probes - kFewestProbes];
+}
+
+// How much the best of all window sets lowers the rate of a block: the logarithms of their rates
+// are taken for normal with this deviation, so the mean of the smallest is compared with the mean.
+class BestOfWindows {
+ public:
+  BestOfWindows() {
+    for (std::size_t i = 0; i < gains_.size(); ++i)
+      gains_[i] = gain(static_cast<double>(i) * kStep);
+  }
+  double operator()(double deviation) const {
+    const double at = std::min(deviation / kStep, static_cast<double>(gains_.size() - 2));
+    const auto below = static_cast<std::size_t>(at);
+    const double share = at - static_cast<double>(below);
+    return gains_[below] * (1 - share) + gains_[below + 1] * share;
+  }
+
+ private:
+  static constexpr double kStep = 0.02;
+  static double gain(double deviation) {
+    constexpr double kDz = 1.0 / 32;
+    double sum = 0;
+    for (double z = -7; z < 3; z += kDz) {
+      const double above = 0.5 * std::erfc(z / std::numbers::sqrt2);
+      const double density = std::exp(-z * z / 2) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+      sum += std::exp(deviation * z) * block::kWindowSets *
+             std::pow(above, block::kWindowSets - 1) * density;
+    }
+    return sum * kDz / std::exp(deviation * deviation / 2);
+  }
+  std::array<double, 200> gains_{};
+};
+
+double best_of_windows(double deviation) {
+  static const BestOfWindows kGains;
+  return kGains(deviation);
+}
+
+// One block with a given number of keys: its mean rate, and how far blocks of that many keys lie
+// apart, relative to it.
+struct LoadedBlock {
+  double rate = 0;
+  double deviation = 0;
+};
+
+LoadedBlock block_with(double keys, std::uint32_t probes) {
+  const double in_sector = keys * probes / kSectors;
+  const double cells = kSectorBits;
+  const double one = std::pow(1 - 1 / cells, in_sector);
+  const double two = std::pow(1 - 2 / cells, in_sector);
+  const double empty = cells * one;
+  const double variance = std::max(0.0, empty + cells * (cells - 1) * two - empty * empty);
+  const double fill = 1 - one;
+  if (fill <= 0) return {};
+  const double sector = std::sqrt(variance) / cells / fill;
+  return {std::pow(fill, probes), sector * probes / std::sqrt(double{kSectors})};
+}
+
+// Sums over the Poisson load of a block: mean, variance, and the covariance with the load itself.
+struct LoadSums {
+  double mean = 0;
+  double square = 0;
+  double with_load = 0;
+};
+
+LoadSums sum_over_loads(double load, std::uint32_t probes, bool seeded) {
+  LoadSums sums;
+  const double reach = 9 * std::sqrt(load) + 12;
+  const auto last = static_cast<std::uint64_t>(load + reach);
+  for (auto keys = static_cast<std::uint64_t>(std::max(0.0, load - reach)); keys <= last; ++keys) {
+    const auto count = static_cast<double>(keys);
+    const double chance = std::exp(count * std::log(load) - load - std::lgamma(count + 1));
+    auto [rate, deviation] = block_with(count, probes);
+    if (seeded) rate *= best_of_windows(deviation);
+    sums.mean += chance * rate;
+    sums.square += chance * rate * rate * std::exp(deviation * deviation);
+    sums.with_load += chance * rate * (count - load);
+  }
+  return sums;
+}
+
+double rate_at(double load, std::uint32_t probes, bool seeded) {
+  const double plain = plain_rate(probes).at(load);
+  if (!seeded) return plain;
+  return plain * sum_over_loads(load, probes, true).mean / sum_over_loads(load, probes, false).mean;
+}
+
+// The number of keys is given, so the loads of the blocks sum to it: what the rate owes to the load
+// in proportion cancels between blocks, and only the rest varies.
+double deviation_of_block(double load, std::uint32_t probes, bool seeded) {
+  const LoadSums sums = sum_over_loads(load, probes, seeded);
+  const double variance =
+      sums.square - sums.mean * sums.mean - sums.with_load * sums.with_load / load;
+  return std::sqrt(std::max(0.0, variance));
+}
+
+// The real number of blocks that keeps the rate: found between the two by halving, for the rate
+// falls as blocks are added.
+double blocks_needed(Goal goal, std::uint32_t probes, bool seeded, double deviations) {
+  const auto keys = static_cast<double>(goal.keys);
+  const auto too_high = [&](double blocks) {
+    const double load = keys / blocks;
+    double rate = rate_at(load, probes, seeded);
+    if (deviations > 0 && rate <= goal.false_positive_rate)
+      rate += deviations * deviation_of_block(load, probes, seeded) / std::sqrt(blocks);
+    return rate > goal.false_positive_rate;
+  };
+  double low = keys / 4096;
+  double high = std::max(1.0, keys / 64);
+  while (too_high(high)) high *= 2;
+  if (!too_high(low)) return low;
+  while (high / low > 1.0002) {
+    const double middle = std::sqrt(low * high);
+    (too_high(middle) ? low : high) = middle;
+  }
+  return high;
+}
+
+Error no_such(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
+
+Status check_goal(Goal goal, std::uint32_t probes) {
+  if (auto valid = checked(goal); !valid) return valid.error();
+  if (goal.false_positive_rate < kMinBlockRate)
+    return no_such(message("a block filter keeps rates down to ", kMinBlockRate,
+                           ": take the classic layout for ", goal.false_positive_rate));
+  if (probes != 0 && (probes < kFewestProbes || probes > kMostProbes))
+    return no_such(message("a block filter has ", kFewestProbes, " to ", kMostProbes,
+                           " probes, and ", probes, " were asked for"));
+  return ok();
+}
+
+}  // namespace
+
+Result<BlockShape> checked(BlockShape shape) {
+  if (shape.blocks == 0 || shape.blocks > kMaxBlocks)
+    return no_such(message("a block filter has 1 to ", kMaxBlocks, " blocks, and ", shape.blocks,
+                           " were asked for"));
+  if (shape.probes < kFewestProbes || shape.probes > kMostProbes)
+    return no_such(message("a block filter has ", kFewestProbes, " to ", kMostProbes,
+                           " probes, and ", shape.probes, " were asked for"));
+  return shape;
+}
+
+double expected_rate(BlockShape shape, double keys) {
+  if (keys <= 0) return 0;
+  return rate_at(keys / static_cast<double>(shape.blocks), shape.probes, shape.seeded);
+}
+
+double rate_deviation(BlockShape shape, double keys) {
+  if (keys <= 0) return 0;
+  const auto blocks = static_cast<double>(shape.blocks);
+  return deviation_of_block(keys / blocks, shape.probes, shape.seeded) / std::sqrt(blocks);
+}
+
+std::uint32_t best_block_probes(std::uint64_t blocks, double keys, bool seeded) {
+  std::uint32_t best = kFewestProbes;
+  for (std::uint32_t probes = kFewestProbes + 1; probes <= kMostProbes; ++probes)
+    if (expected_rate(BlockShape{blocks, probes, seeded}, keys) <
+        expected_rate(BlockShape{blocks, best, seeded}, keys))
+      best = probes;
+  return best;
+}
+
+Result<BlockShape> block_shape_for(Goal goal, bool seeded, std::uint32_t probes) {
+  if (auto valid = check_goal(goal, probes); !valid) return valid.error();
+  const std::uint32_t first = probes == 0 ? kFewestProbes : probes;
+  const std::uint32_t last = probes == 0 ? kMostProbes : probes;
+  double fewest = 0;
+  for (std::uint32_t k = first; k <= last; ++k) {
+    const double needed = blocks_needed(goal, k, seeded, kOneInTwenty);
+    if (fewest != 0 && needed >= fewest) continue;
+    fewest = needed;
+    probes = k;
+  }
+  if (!(fewest < static_cast<double>(kMaxBlocks)))
+    return no_such(message(goal.keys, " keys at a rate of ", goal.false_positive_rate,
+                           " would need more than ", kMaxBlocks, " blocks"));
+  const auto blocks = static_cast<std::uint64_t>(std::ceil(fewest));
+  return checked(BlockShape{seeded ? blocks : rounded_for_folding(blocks), probes, seeded});
+}
+
+std::uint64_t max_keys(BlockShape shape, double rate) {
+  const auto holds = [&](std::uint64_t keys) {
+    return expected_rate(shape, static_cast<double>(keys)) <= rate;
+  };
+  if (!holds(1)) return 0;
+  std::uint64_t low = 1;
+  std::uint64_t high = shape.blocks * 8192;  // of a block with so many keys every bit is set
+  if (holds(high)) return high;
+  while (high - low > 1) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+std::uint64_t rounded_for_folding(std::uint64_t blocks) {
+  const std::uint64_t multiple = std::bit_floor(std::clamp<std::uint64_t>(blocks / 128, 1, 64));
+  return (blocks + multiple - 1) / multiple * multiple;
+}
+
+bool block_layout_suits(double rate) {
+  if (rate < kMinBlockRate) return false;
+  constexpr std::uint64_t kMany = 1'000'000;
+  double fewest = blocks_needed({kMany, rate}, kFewestProbes, false, 0);
+  for (std::uint32_t k = kFewestProbes + 1; k <= kMostProbes; ++k)
+    fewest = std::min(fewest, blocks_needed({kMany, rate}, k, false, 0));
+  const double classic = bits_for({kMany, rate}, probes_for(rate));
+  return fewest * static_cast<double>(block::kBlockBits) <= 1.15 * classic;
+}
+
+}  // namespace bloomery

@@ -1,0 +1,51 @@
+// Keys, rate, blocks and probes of a block filter: each from the others. Keys fall on blocks as a
+// Poisson variable, so some blocks are fuller than the mean; the rate here is summed over them.
+#pragma once
+#include "bloomery/layout/block.h"
+#include "bloomery/layout/shape.h"
+
+namespace bloomery {
+
+struct BlockShape {
+  std::uint64_t blocks;
+  std::uint32_t probes;  // kFewestProbes..kMostProbes
+  bool seeded = false;   // one byte per block names its window set
+
+  constexpr std::uint64_t bits() const { return blocks * block::kBlockBits; }
+  constexpr std::uint64_t bytes() const { return blocks * (block::kBlockBytes + (seeded ? 1 : 0)); }
+  friend bool operator==(const BlockShape&, const BlockShape&) = default;
+};
+
+inline constexpr std::uint64_t kMaxBlocks = kMaxBits / block::kBlockBits;
+// Rarer errors would take hundreds of bits per key, and the sums below no longer see them.
+inline constexpr double kMinBlockRate = 1e-12;
+
+// 1..kMaxBlocks blocks, kFewestProbes..kMostProbes probes.
+Result<BlockShape> checked(BlockShape shape);
+
+// The mean rate over all filters of this shape and number of keys. For plain blocks it is exact;
+// for seeded ones a model that tests hold to within a few percent. Precondition: checked(shape).
+double expected_rate(BlockShape shape, double keys);
+
+// The standard deviation of the rate from one filter to the next, over the choice of the hash.
+double rate_deviation(BlockShape shape, double keys);
+
+// The probes with the lowest expected rate.
+std::uint32_t best_block_probes(std::uint64_t blocks, double keys, bool seeded = false);
+
+// The fewest blocks, with the best probes or with these, that keep the rate in 19 of 20 filters;
+// rounded up for folding unless seeded. kInvalidArgument for a goal that no filter can meet.
+Result<BlockShape> block_shape_for(Goal goal, bool seeded = false, std::uint32_t probes = 0);
+
+// How many keys a filter holds before its expected rate exceeds `rate`; 0 if not even one.
+std::uint64_t max_keys(BlockShape shape, double rate);
+
+// Up to a multiple of min(64, the largest power of two <= blocks / 128): room to fold six times,
+// and no more than 0.8 % is added.
+std::uint64_t rounded_for_folding(std::uint64_t blocks);
+
+// False where one cache line per key costs too much: more than 1.15 times the bits of a classic
+// filter, which is below a rate of about 2e-4.
+bool block_layout_suits(double rate);
+
+}  // namespace bloomery

@@ -1,0 +1,51 @@
+#include "bloomery/simd/block_kernels.h"
+
+#include <cstdlib>
+#include <vector>
+
+#include "bloomery/simd/block_rows.h"
+
+namespace bloomery::simd {
+namespace {
+
+std::vector<BlockKernels> runnable_kernels() {
+  std::vector<BlockKernels> kernels;
+#if defined(__x86_64__)
+  const bool aes = __builtin_cpu_supports("aes") != 0;
+  const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
+                    __builtin_cpu_supports("bmi2") != 0;
+  const bool avx512 =
+      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+      __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+      __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("avx512bitalg") != 0 &&
+      __builtin_cpu_supports("avx512vpopcntdq") != 0;
+  const bool vaes = __builtin_cpu_supports("avx512vbmi2") != 0;  // came with VAES on every CPU
+  if (avx512 && avx2 && aes && vaes) kernels.push_back(kBlockAvx512);
+  if (avx2 && aes) kernels.push_back(kBlockAvx2);
+#endif
+  kernels.push_back(kBlockBaseline);
+  return kernels;
+}
+
+const BlockKernels& chosen_kernels() {
+  const std::span<const BlockKernels> all = block_kernels();
+  const char* wanted = std::getenv("BLOOMERY_CPU");
+  if (wanted != nullptr)
+    for (const BlockKernels& kernels : all)
+      if (kernels.name == wanted) return kernels;
+  return all.front();
+}
+
+}  // namespace
+
+std::span<const BlockKernels> block_kernels() {
+  static const std::vector<BlockKernels> kAll = runnable_kernels();
+  return kAll;
+}
+
+const BlockKernels& active_block_kernels() {
+  static const BlockKernels& active = chosen_kernels();
+  return active;
+}
+
+}  // namespace bloomery::simd

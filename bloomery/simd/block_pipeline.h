@@ -1,0 +1,251 @@
+// How a batch of keys flows through a kernel, for every instruction set alike: hash a group of
+// eight, fetch its blocks, come back to them some groups later, and read the results later still.
+// Included by each instruction set's file on its own, so nothing here may be compiled once and
+// shared: it all lies in an unnamed namespace.
+#pragma once
+#include "bloomery/simd/key_sources.h"
+#include "bloomery/simd/prefetch.h"
+
+#define BLOOMERY_INLINE [[gnu::always_inline]] inline
+
+namespace bloomery::simd {
+namespace {
+
+enum class Mode : std::uint8_t { kAllSectors, kSomeSectors, kSeeded };
+enum class Act : std::uint8_t { kLookup, kInsert };
+
+inline constexpr std::size_t kGroup = 8;
+inline constexpr std::size_t kRingGroups = 16;
+// Results are read this many groups after they were stored: read at once, the stores would stall.
+inline constexpr std::size_t kFinishLag = 2;
+static_assert(kFarthest + 1 + kFinishLag < kRingGroups);
+
+inline std::size_t slot_of(std::size_t group) { return group % kRingGroups * kGroup; }
+
+// Bit i of the mask becomes byte i. Seven bits fit one multiplication without carrying; the eighth
+// goes by itself.
+BLOOMERY_INLINE std::uint64_t spread_bits(std::uint8_t mask) {
+  const std::uint64_t low_seven = (mask & 0x7fU) * 0x0002040810204081U & 0x0101010101010101U;
+  return low_seven | std::uint64_t{mask} >> 7 << 56;
+}
+
+class Results {
+ public:
+  explicit Results(Answers answers) : answers_{answers} {}
+  BLOOMERY_INLINE void put_group(std::size_t group, std::uint8_t mask) {
+    count_ += static_cast<unsigned>(__builtin_popcount(mask));
+    if (answers_.bytes != nullptr) {
+      const std::uint64_t bytes = spread_bits(mask);
+      __builtin_memcpy(answers_.bytes + group * kGroup, &bytes, sizeof bytes);
+    }
+    if (answers_.bits != nullptr) answers_.bits[group] = mask;
+  }
+  void put_one(std::size_t i, bool yes) {
+    count_ += yes ? 1 : 0;
+    if (answers_.bytes != nullptr) answers_.bytes[i] = yes ? 1 : 0;
+    if (answers_.bits == nullptr) return;
+    if (i % 8 == 0) answers_.bits[i / 8] = 0;
+    answers_.bits[i / 8] |= static_cast<std::uint8_t>((yes ? 1U : 0U) << (i % 8));
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  Answers answers_;
+  std::size_t count_ = 0;
+};
+
+template <class Isa, Mode kMode, Act kAct, class Source>
+class Pipeline {
+ public:
+  Pipeline(const BlockTarget& target, const Source& source, std::size_t groups)
+      : target_{target}, source_{source}, groups_{groups} {}
+
+  // The filter is in a near cache: eight groups at a time, each step over all of them.
+  void run_resident(Results& results) {
+    for (std::size_t first = 0; first < groups_; first += kGroup) {
+      const std::size_t last = first + kGroup < groups_ ? first + kGroup : groups_;
+      for (std::size_t group = first; group < last; ++group) digest(group);
+      for (std::size_t group = first; group < last; ++group) place(group);
+      for (std::size_t group = first; group < last; ++group) act(group);
+      for (std::size_t group = first; group < last; ++group) finish(group, results);
+    }
+  }
+
+  void run_fetching(PrefetchPlan plan, Results& results) {
+    const std::size_t far = plan.far;
+    for (std::size_t group = 0; group < far + 1 && group < groups_; ++group) digest(group);
+    for (std::size_t group = 0; group < far && group < groups_; ++group) fetch_far(group, plan);
+    for (std::size_t group = 0; group < groups_; ++group) {
+      if (group + far + kKeyBytesAhead < groups_) fetch_keys(group + far + kKeyBytesAhead);
+      if (group + far + 1 < groups_) digest(group + far + 1);
+      if (group + far < groups_) fetch_far(group + far, plan);
+      if (plan.near != 0 && group + plan.near < groups_) fetch<3>(group + plan.near);
+      act(group);
+      if (group >= kFinishLag) finish(group - kFinishLag, results);
+    }
+    for (std::size_t group = groups_ < kFinishLag ? 0 : groups_ - kFinishLag; group < groups_;
+         ++group)
+      finish(group, results);
+  }
+
+ private:
+  BLOOMERY_INLINE void fetch_keys(std::size_t group) {
+    for (std::size_t i = 0; i < kGroup; ++i) prefetch_key(source_, group * kGroup + i);
+  }
+  // Where the instruction set hashes this kind of key eight at a time, place() does both.
+  BLOOMERY_INLINE void digest(std::size_t group) {
+    if constexpr (!Isa::template hashes_in_groups<Source>()) {
+      const std::size_t slot = slot_of(group);
+      for (std::size_t i = 0; i < kGroup; ++i)
+        Isa::digest(source_, group * kGroup + i, ring_.hashes[slot + i]);
+    }
+  }
+  BLOOMERY_INLINE void place(std::size_t group) {
+    Isa::template place<kMode, kAct>(target_, source_, group * kGroup, ring_, slot_of(group));
+  }
+  template <int kLocality>
+  BLOOMERY_INLINE void fetch(std::size_t group) {
+    const std::size_t slot = slot_of(group);
+    for (std::size_t i = 0; i < kGroup; ++i) {
+      const std::uint64_t offset = ring_.offset[slot + i];
+      // Only the first level is asked for writing: further out the line is not ours to keep yet.
+      __builtin_prefetch(target_.blocks + offset, kAct == Act::kInsert && kLocality == 3,
+                         kLocality);
+      if constexpr (kMode == Mode::kSeeded)
+        __builtin_prefetch(target_.seeds + offset / block::kBlockBytes, 0, kLocality);
+    }
+  }
+  BLOOMERY_INLINE void fetch_far(std::size_t group, PrefetchPlan plan) {
+    place(group);
+    if (plan.near != 0)
+      fetch<2>(group);
+    else
+      fetch<3>(group);
+  }
+  BLOOMERY_INLINE void act(std::size_t group) {
+    Isa::template act<kMode, kAct>(target_, ring_, slot_of(group));
+  }
+  BLOOMERY_INLINE void finish(std::size_t group, Results& results) {
+    results.put_group(group, Isa::template finish<kMode, kAct>(ring_, slot_of(group)));
+  }
+
+  const BlockTarget& target_;
+  const Source& source_;
+  std::size_t groups_;
+  typename Isa::Ring ring_;
+};
+
+template <class Isa, Act kAct>
+BLOOMERY_INLINE bool act_on_one(const BlockTarget& target, Hash128 hash) {
+  if (target.seeds != nullptr) return Isa::template one<Mode::kSeeded, kAct>(target, hash);
+  return Isa::template one<Mode::kSomeSectors, kAct>(target, hash);
+}
+
+template <class Isa, Mode kMode, Act kAct, class Source>
+std::size_t run_mode(const BlockTarget& target, const Source& source, std::size_t count,
+                     Answers answers) {
+  Results results{answers};
+  Pipeline<Isa, kMode, kAct, Source> pipeline{target, source, count / kGroup};
+  const PrefetchPlan plan = plan_for(kAct == Act::kInsert ? kInsertPlans : kLookupPlans,
+                                     target.count * block::kBlockBytes);
+  if (plan.far == 0)
+    pipeline.run_resident(results);
+  else
+    pipeline.run_fetching(plan, results);
+  for (std::size_t i = count / kGroup * kGroup; i < count; ++i) {
+    Hash128 hash;
+    Isa::digest(source, i, hash);
+    results.put_one(i, Isa::template one<kMode, kAct>(target, hash));
+  }
+  return results.count();
+}
+
+template <class Isa, Act kAct, class Source>
+std::size_t run(const BlockTarget& target, const Source& source, std::size_t count,
+                Answers answers) {
+  if (target.seeds != nullptr)
+    return run_mode<Isa, Mode::kSeeded, kAct>(target, source, count, answers);
+  if (target.probes == block::kMostProbes)
+    return run_mode<Isa, Mode::kAllSectors, kAct>(target, source, count, answers);
+  return run_mode<Isa, Mode::kSomeSectors, kAct>(target, source, count, answers);
+}
+
+// The table's functions: each picks the source that the hasher asks for.
+template <class Isa, Act kAct>
+std::size_t batch_of_hashes(const BlockTarget& target, const Hash128* keys, std::size_t count,
+                            Answers answers) noexcept {
+  return run<Isa, kAct>(target, HashSource{keys}, count, answers);
+}
+
+template <class Isa, Act kAct>
+std::size_t batch_of_numbers(const BlockTarget& target, const std::uint64_t* keys,
+                             std::size_t count, Answers answers) noexcept {
+  const Hasher& hasher = target.hasher;
+  switch (hasher.profile()) {
+    case Profile::kMix:
+      return run<Isa, kAct>(target, MixSource{keys, hasher.seed()}, count, answers);
+    case Profile::kAes:
+      return run<Isa, kAct>(target, typename Isa::AesNumberSource{keys, hasher.seed()}, count,
+                            answers);
+    case Profile::kXxh3:
+      return run<Isa, kAct>(target, Xxh3NumberSource{keys, hasher.seed()}, count, answers);
+    case Profile::kSiphash:
+      break;
+  }
+  return run<Isa, kAct>(target, AnySource<std::uint64_t>{keys, hasher}, count, answers);
+}
+
+template <class Isa, Act kAct>
+std::size_t batch_of_bytes(const BlockTarget& target, const ByteView* keys, std::size_t count,
+                           Answers answers) noexcept {
+  const Hasher& hasher = target.hasher;
+  if (hasher.profile() == Profile::kXxh3)
+    return run<Isa, kAct>(target, Xxh3BytesSource{keys, hasher.seed()}, count, answers);
+  if (hasher.profile() == Profile::kAes)
+    return run<Isa, kAct>(target, typename Isa::AesBytesSource{keys, hasher.seed()}, count,
+                          answers);
+  return run<Isa, kAct>(target, AnySource<ByteView>{keys, hasher}, count, answers);
+}
+
+template <class Isa, Act kAct>
+bool one_hash(const BlockTarget& target, Hash128 hash) noexcept {
+  return act_on_one<Isa, kAct>(target, hash);
+}
+
+template <class Isa, Act kAct>
+bool one_number(const BlockTarget& target, std::uint64_t key) noexcept {
+  const Hasher& hasher = target.hasher;
+  if (hasher.profile() == Profile::kAes)
+    return act_on_one<Isa, kAct>(target, Isa::aes_number(key, hasher.seed()));
+  if (hasher.profile() == Profile::kMix)
+    return act_on_one<Isa, kAct>(target, mix_u64(key, hasher.seed()));
+  if (hasher.profile() == Profile::kXxh3)
+    return act_on_one<Isa, kAct>(target, inlined_xxh3(&key, sizeof key, hasher.seed()));
+  return act_on_one<Isa, kAct>(target, hasher(key));
+}
+
+template <class Isa, Act kAct>
+bool one_bytes(const BlockTarget& target, ByteView key) noexcept {
+  const Hasher& hasher = target.hasher;
+  if (hasher.profile() == Profile::kXxh3)
+    return act_on_one<Isa, kAct>(target, inlined_xxh3(key.data(), key.size(), hasher.seed()));
+  if (hasher.profile() == Profile::kAes)
+    return act_on_one<Isa, kAct>(target, Isa::aes_bytes(key, hasher.seed()));
+  return act_on_one<Isa, kAct>(target, hasher(key));
+}
+
+template <class Isa>
+constexpr BlockKernels kernels_of(std::string_view name) {
+  return {name,
+          {one_hash<Isa, Act::kInsert>, one_hash<Isa, Act::kLookup>,
+           batch_of_hashes<Isa, Act::kInsert>, batch_of_hashes<Isa, Act::kLookup>},
+          {one_number<Isa, Act::kInsert>, one_number<Isa, Act::kLookup>,
+           batch_of_numbers<Isa, Act::kInsert>, batch_of_numbers<Isa, Act::kLookup>},
+          {one_bytes<Isa, Act::kInsert>, one_bytes<Isa, Act::kLookup>,
+           batch_of_bytes<Isa, Act::kInsert>, batch_of_bytes<Isa, Act::kLookup>},
+          Isa::block_numbers,
+          Isa::best_windows};
+}
+
+}  // namespace
+}  // namespace bloomery::simd

@@ -1,7 +1,6 @@
 #include "bloomery/base/buffer.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <new>
@@ -12,12 +11,13 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-// Mapped 2 MiB-aligned, so that the kernel can back the whole of it with huge pages: a huge page
-// too much is mapped, and what lies before and behind the aligned bytes is given back.
+std::size_t whole_pages(std::size_t size) { return (size + kHugePage - 1) / kHugePage * kHugePage; }
+
+// Mapped 2 MiB-aligned and in whole huge pages, so that the kernel can back all of it with them: one
+// page too much is mapped, and what lies before and behind the aligned bytes is given back.
 std::byte* map_zeroed(std::size_t size) {
   if (size > SIZE_MAX - 2 * kHugePage) throw std::bad_alloc{};
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t used = (size + page - 1) / page * page;
+  const std::size_t used = whole_pages(size);
   void* raw = mmap(nullptr, used + kHugePage, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (raw == MAP_FAILED) throw std::bad_alloc{};
@@ -26,7 +26,7 @@ std::byte* map_zeroed(std::size_t size) {
   std::byte* aligned = static_cast<std::byte*>(raw) + before;
   if (before > 0) munmap(raw, before);
   munmap(aligned + used, kHugePage - before);
-  madvise(aligned, size, MADV_HUGEPAGE);
+  madvise(aligned, used, MADV_HUGEPAGE);
   return aligned;
 }
 
@@ -64,7 +64,7 @@ void Buffer::release() noexcept {
   if (memory_ != nullptr) {
     memory_->deallocate(data_, size_, kAlignment);
   } else if (size_ >= kMappedFrom) {
-    munmap(data_, size_);
+    munmap(data_, whole_pages(size_));
   } else {
     ::operator delete (data_, std::align_val_t{kAlignment});
   }

@@ -36,13 +36,14 @@ BlockFilter::BlockFilter(BlockShape shape, const KeyHash& hash, std::pmr::memory
 void BlockFilter::reset() {
   clear_bits(buffer_.span().first(view_.blocks().size()));
   if (provenance_.keys_inserted) provenance_.keys_inserted = 0;
+  added_ = 0;
 }
 
 Status BlockFilter::merge(const BlockFilter& other) {
   if (auto same = same_kind(other); !same) return same;
   or_bits(buffer_.span().first(view_.blocks().size()), other.view_.blocks());
-  provenance_.keys_inserted =
-      sum_of_keys(provenance_.keys_inserted, other.provenance_.keys_inserted);
+  set_provenance({provenance_.goal,
+                  sum_of_keys(provenance().keys_inserted, other.provenance().keys_inserted)});
   return ok();
 }
 
@@ -50,7 +51,8 @@ Status BlockFilter::intersect(const BlockFilter& other) {
   if (auto same = same_kind(other); !same) return same;
   and_bits(buffer_.span().first(view_.blocks().size()), other.view_.blocks());
   if (provenance_.keys_inserted)
-    provenance_.keys_inserted = static_cast<std::uint64_t>(std::llround(health().estimated_keys));
+    set_provenance(
+        {provenance_.goal, static_cast<std::uint64_t>(std::llround(health().estimated_keys))});
   return ok();
 }
 
@@ -69,7 +71,7 @@ Result<BlockFilter> BlockFilter::fold(std::uint64_t factor) const {
     return wrong(message("a filter of ", from.blocks, " blocks cannot be folded by ", factor,
                          ": the result must have whole blocks"));
   BlockFilter folded{{from.blocks / factor, from.probes}, hash(), buffer_.memory()};
-  folded.provenance_ = provenance_;
+  folded.provenance_ = provenance();
   std::byte* into = folded.buffer_.span().data();
   const std::byte* block = buffer_.view().data();
   for (std::uint64_t i = 0; i < folded.block_shape().blocks; ++i, into += block::kBlockBytes)
@@ -79,7 +81,7 @@ Result<BlockFilter> BlockFilter::fold(std::uint64_t factor) const {
 
 BlockFilter BlockFilter::clone() const {
   BlockFilter copy{{1, block_shape().probes}, hash()};
-  copy.provenance_ = provenance_;
+  copy.provenance_ = provenance();
   copy.buffer_ = buffer_.clone();
   copy.view_ = {block_shape(), copy.buffer_.span(), hash()};
   return copy;

@@ -29,7 +29,7 @@ class BlockFilter {
   template <class Key>
   bool insert(Key key) {  // true if certainly new
     const bool is_new = view_.insert(key);
-    count(is_new ? 1 : 0);
+    added_ += is_new ? 1 : 0;
     return is_new;
   }
   template <class Key>
@@ -80,21 +80,25 @@ class BlockFilter {
   ByteView bytes() const { return buffer_.view(); }  // the blocks, then the seeds
   ByteSpan bytes() { return buffer_.span(); }        // for decoders: seeds stay below kWindowSets
   const BlockView<>& view() const { return view_; }
-  const Provenance& provenance() const { return provenance_; }
-  void set_provenance(Provenance provenance) { provenance_ = provenance; }
+  Provenance provenance() const {
+    return {provenance_.goal, sum_of_keys(provenance_.keys_inserted, added_)};
+  }
+  void set_provenance(Provenance provenance) {
+    provenance_ = provenance;
+    added_ = 0;
+  }
   Health health() const;
 
  private:
-  void count(std::uint64_t added) {
-    if (provenance_.keys_inserted) *provenance_.keys_inserted += added;
-  }
   std::size_t counted(std::size_t added) {
-    count(added);
+    added_ += added;
     return added;
   }
   Status same_kind(const BlockFilter& other) const;
 
   Provenance provenance_;
+  std::uint64_t added_ =
+      0;  // keys since provenance_ was set: a plain count, for it is in every insert
   Buffer buffer_;
   BlockView<> view_;
 };

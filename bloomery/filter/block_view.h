@@ -6,7 +6,7 @@
 
 #include "bloomery/filter/key_hash.h"
 #include "bloomery/layout/block_sizing.h"
-#include "bloomery/simd/block_kernels.h"
+#include "bloomery/simd/one_key.h"
 
 namespace bloomery {
 
@@ -26,30 +26,31 @@ class BlockView {
     if (shape.seeded)
       target_.seeds =
           reinterpret_cast<const std::uint8_t*>(blocks) + shape.blocks * block::kBlockBytes;
+    one_key_ = {*kernels_, target_};
   }
 
   // True if a bit changed, that is, if the key was certainly absent before.
   bool insert(ByteView key) const requires(!std::is_const_v<Byte>) {
-    if (whole_numbers_) return kernels_->hashes.insert(target_, hash().digest(key));
-    return kernels_->bytes.insert(target_, key);
+    if (whole_numbers_) return one_key_.insert(target_, hash().digest(key));
+    return one_key_.insert(target_, key);
   }
   bool may_contain(ByteView key) const {
-    if (whole_numbers_) return kernels_->hashes.may_contain(target_, hash().digest(key));
-    return kernels_->bytes.may_contain(target_, key);
+    if (whole_numbers_) return one_key_.may_contain(target_, hash().digest(key));
+    return one_key_.may_contain(target_, key);
   }
   // Precondition of the next two: hash().whole_numbers.
   bool insert(std::uint64_t key) const requires(!std::is_const_v<Byte>) {
     assert(whole_numbers_);
-    return kernels_->numbers.insert(target_, key);
+    return one_key_.insert(target_, key);
   }
   bool may_contain(std::uint64_t key) const {
     assert(whole_numbers_);
-    return kernels_->numbers.may_contain(target_, key);
+    return one_key_.may_contain(target_, key);
   }
   bool insert(Hash128 key) const requires(!std::is_const_v<Byte>) {
-    return kernels_->hashes.insert(target_, key);
+    return one_key_.insert(target_, key);
   }
-  bool may_contain(Hash128 key) const { return kernels_->hashes.may_contain(target_, key); }
+  bool may_contain(Hash128 key) const { return one_key_.may_contain(target_, key); }
 
   // Batches act as if key by key, in order, with memory fetched ahead; they return how many keys
   // were new, or may be contained. Answers are one byte or one bit per key, or none at all.
@@ -113,6 +114,7 @@ class BlockView {
   simd::BlockTarget target_;
   bool whole_numbers_ = false;
   const simd::BlockKernels* kernels_ = nullptr;
+  simd::OneKeyKernels one_key_;
 };
 
 }  // namespace bloomery

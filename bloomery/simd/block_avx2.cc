@@ -50,12 +50,12 @@ struct Avx2 {
   struct AesNumberSource {
     const std::uint64_t* keys;
     std::uint64_t seed;
-    Hash128 digest(std::size_t i) const { return aes_number(keys[i], seed); }
+    Hash128 digest(std::size_t i) const { return one_aes(keys[i], seed); }
   };
   struct AesBytesSource {
     const ByteView* keys;
     std::uint64_t seed;
-    Hash128 digest(std::size_t i) const { return aes_bytes(keys[i], seed); }
+    Hash128 digest(std::size_t i) const { return one_aes(keys[i], seed); }
   };
 
   template <class Source>
@@ -67,7 +67,8 @@ struct Avx2 {
     hash = source.digest(i);
   }
 
-  BLOOMERY_INLINE static Hash128 aes_number(std::uint64_t key, std::uint64_t seed) {
+  static Hash128 one_hash(Hash128 hash) { return hash; }
+  BLOOMERY_INLINE static Hash128 one_aes(std::uint64_t key, std::uint64_t seed) {
     const __m128i word = _mm_set1_epi64x(static_cast<long long>(key ^ seed));
     const __m128i state = _mm_xor_si128(word, aes_key(0));
     return words_of(_mm_aesenc_si128(_mm_aesenc_si128(state, aes_key(1)), aes_key(2)));
@@ -89,7 +90,7 @@ struct Avx2 {
     for (std::size_t i = 0; i < std::size(state.lane); ++i)
       state.lane[i] = _mm_aesenc_si128(state.lane[i], keys.lane[i]);
   }
-  BLOOMERY_INLINE static Hash128 aes_bytes(ByteView key, std::uint64_t seed) {
+  BLOOMERY_INLINE static Hash128 one_aes(ByteView key, std::uint64_t seed) {
     const Stripe keys = {{aes_key(3), aes_key(2), aes_key(1), aes_key(0)}};
     const __m128i seeds = _mm_set1_epi64x(static_cast<long long>(seed));
     Stripe state;

@@ -1,5 +1,5 @@
 // The block layout on AVX-512 with bit algorithms (Ice Lake, Zen 4 and later).
-#include <immintrin.h>
+#include "bloomery/simd/block_avx512.h"
 
 #include "bloomery/simd/block_pipeline.h"
 #include "bloomery/simd/block_rows.h"
@@ -7,23 +7,7 @@
 namespace bloomery::simd {
 namespace {
 
-struct alignas(64) Words {
-  std::uint64_t at[block::kSectors];
-};
-struct alignas(64) PatternWords {
-  std::uint64_t at[block::kPatterns];
-};
-
-using PatternTables = std::array<PatternWords, block::kMostProbes - block::kFewestProbes + 1>;
-
-template <class Form>
-constexpr PatternTables pattern_tables(Form form) {
-  PatternTables tables{};
-  for (std::uint32_t probes = block::kFewestProbes; probes <= block::kMostProbes; ++probes)
-    for (std::uint32_t number = 0; number < block::kPatterns; ++number)
-      tables[probes - block::kFewestProbes].at[number] = form(block::pattern(number, probes));
-  return tables;
-}
+using namespace avx512;  // NOLINT(google-build-using-namespace): this file is its other half
 
 // VPSHUFBITQMB answers 64 bits, bit 8i + j for byte j of sector i. Byte i of the broadcast word is
 // sector i's: the diagonal.
@@ -35,28 +19,7 @@ constexpr std::uint64_t diagonal(std::uint8_t sectors) {
 }
 constexpr std::uint64_t kWholeDiagonal = diagonal(0xff);
 constexpr PatternTables kDiagonals = pattern_tables(diagonal);
-constexpr PatternTables kSectorMasks =
-    pattern_tables([](std::uint8_t sectors) { return std::uint64_t{sectors}; });
-
-// VPMULTISHIFTQB's control for each window set: every byte of lane i is the window of sector i, so
-// that both its lowest byte and the one on the diagonal are right.
-constexpr std::array<Words, block::kWindowSets> make_controls() {
-  std::array<Words, block::kWindowSets> controls{};
-  for (std::uint32_t seed = 0; seed < block::kWindowSets; ++seed)
-    for (std::uint32_t i = 0; i < block::kSectors; ++i)
-      controls[seed].at[i] = block::kWindows[seed][i] * 0x0101010101010101U;
-  return controls;
-}
-constexpr std::array<Words, block::kWindowSets> kControls = make_controls();
-
 constexpr double kMoreThanAnyProduct = 0x1p49;
-
-BLOOMERY_INLINE __m512i all_lanes(std::uint64_t word) {
-  return _mm512_set1_epi64(static_cast<long long>(word));
-}
-BLOOMERY_INLINE __m128i aes_key(std::size_t i) {
-  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(&kAesKeys[i]));
-}
 
 struct Avx512 {
   struct alignas(64) Ring {
@@ -64,6 +27,7 @@ struct Avx512 {
     std::uint64_t bits[kRingGroups * kGroup];
     std::uint64_t pattern[kRingGroups * kGroup];
     std::uint64_t result[kRingGroups * kGroup];
+    __mmask8 is_new[kRingGroups * kGroup];
     Hash128 hashes[kRingGroups * kGroup];
   };
   struct AesNumberSource {
@@ -85,51 +49,12 @@ struct Avx512 {
            std::is_same_v<Source, AesNumberSource>;
   }
 
-  static __m128i aes_number_register(std::uint64_t key, std::uint64_t seed) {
-    const __m128i word = _mm_set1_epi64x(static_cast<long long>(key ^ seed));
-    const __m128i state = _mm_xor_si128(word, aes_key(0));
-    return _mm_aesenc_si128(_mm_aesenc_si128(state, aes_key(1)), aes_key(2));
-  }
-  BLOOMERY_INLINE static Hash128 aes_number(std::uint64_t key, std::uint64_t seed) {
-    const __m128i hash = aes_number_register(key, seed);
-    return {static_cast<std::uint64_t>(_mm_cvtsi128_si64(hash)),
-            static_cast<std::uint64_t>(_mm_extract_epi64(hash, 1))};
-  }
-  // The masked load touches no byte past the key and needs no branch on its length up to 64.
-  BLOOMERY_INLINE static __m128i aes_bytes_register(ByteView key, std::uint64_t seed) {
-    const __m512i stripe_keys = _mm512_loadu_si512(kAesStripeKeys.data());
-    __m512i state = _mm512_xor_si512(stripe_keys, all_lanes(seed));
-    const std::byte* from = key.data();
-    std::size_t rest = key.size();
-    for (; __builtin_expect(rest > kAesStripeBytes, 0); rest -= kAesStripeBytes) {
-      state = _mm512_aesenc_epi128(_mm512_xor_si512(state, _mm512_loadu_si512(from)), stripe_keys);
-      state = _mm512_aesenc_epi128(state, stripe_keys);
-      from += kAesStripeBytes;
-    }
-    const __m512i last =
-        _mm512_maskz_loadu_epi8(_bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(rest)), from);
-    state = _mm512_aesenc_epi128(_mm512_xor_si512(state, last),
-                                 all_lanes(key.size() * kAesLengthFactor));
-    const __m256i halves =
-        _mm256_aesenc_epi128(_mm512_castsi512_si256(state), _mm512_extracti64x4_epi64(state, 1));
-    __m128i hash =
-        _mm_aesenc_si128(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
-    hash = _mm_aesenc_si128(hash, aes_key(1));
-    return _mm_aesenc_si128(hash, aes_key(2));
-  }
-  BLOOMERY_INLINE static Hash128 aes_bytes(ByteView key, std::uint64_t seed) {
-    const __m128i hash = aes_bytes_register(key, seed);
-    return {static_cast<std::uint64_t>(_mm_cvtsi128_si64(hash)),
-            static_cast<std::uint64_t>(_mm_extract_epi64(hash, 1))};
-  }
-
   template <class Source>
   BLOOMERY_INLINE static void digest(const Source& source, std::size_t i, Hash128& hash) {
     if constexpr (std::is_same_v<Source, AesBytesSource>)
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(&hash),
-                       aes_bytes_register(source.keys[i], source.seed));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(&hash), aes_bytes(source.keys[i], source.seed));
     else if constexpr (std::is_same_v<Source, AesNumberSource>)
-      hash = aes_number(source.keys[i], source.seed);
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(&hash), aes_number(source.keys[i], source.seed));
     else
       hash = source.digest(i);
   }
@@ -209,12 +134,6 @@ struct Avx512 {
     }
   }
 
-  BLOOMERY_INLINE static __m512i windows(const BlockTarget& target, std::uint64_t offset,
-                                         __m512i bits) {
-    const std::uint8_t seed = target.seeds[offset / block::kBlockBytes];
-    return _mm512_multishift_epi64_epi8(_mm512_load_si512(&kControls[seed]), bits);
-  }
-
   template <Mode kMode, Act kAct>
   BLOOMERY_INLINE static void act(const BlockTarget& target, Ring& ring, std::size_t slot) {
     if constexpr (kAct == Act::kLookup) {
@@ -222,8 +141,16 @@ struct Avx512 {
 #pragma GCC unroll 8
       for (std::size_t i = 0; i < kGroup; ++i) look_up<kMode>(target, ring, slot + i, bits, i);
     } else {
+      // Eight masks join in registers: a store each would compete with the blocks' own.
+      __mmask8 is_new[kGroup];
 #pragma GCC unroll 8
-      for (std::size_t i = 0; i < kGroup; ++i) insert<kMode>(target, ring, slot + i);
+      for (std::size_t i = 0; i < kGroup; ++i) is_new[i] = insert<kMode>(target, ring, slot + i);
+      const auto joined = [&](std::size_t i) {
+        return _mm512_kunpackw(_mm512_kunpackb(is_new[i + 3], is_new[i + 2]),
+                               _mm512_kunpackb(is_new[i + 1], is_new[i]));
+      };
+      _store_mask64(reinterpret_cast<__mmask64*>(ring.is_new + slot),
+                    _mm512_kunpackd(joined(4), joined(0)));
     }
   }
   template <Mode kMode>
@@ -232,67 +159,52 @@ struct Avx512 {
     const std::uint64_t offset = ring.offset[at];
     const __m512i held = _mm512_loadu_si512(target.blocks + offset);
     __m512i word = _mm512_permutexvar_epi64(all_lanes(lane), bits);
-    if constexpr (kMode == Mode::kSeeded) word = windows(target, offset, word);
+    if constexpr (kMode == Mode::kSeeded)
+      word = seeded_windows(target, offset / block::kBlockBytes, word);
     const __mmask64 asked = kMode == Mode::kAllSectors
                                 ? kWholeDiagonal
                                 : _load_mask64(reinterpret_cast<__mmask64*>(ring.pattern + at));
     _store_mask64(reinterpret_cast<__mmask64*>(ring.result + at),
                   _mm512_mask_bitshuffle_epi64_mask(asked, held, word));
   }
-  // Sets the bits and answers the sectors whose bit was not set before.
   template <Mode kMode>
-  BLOOMERY_INLINE static __mmask8 set(const BlockTarget& target, std::uint64_t offset,
-                                      __m512i window, __mmask8 sectors) {
-    std::byte* to = target.blocks + offset;
-    const __m512i held = _mm512_loadu_si512(to);
-    const __m512i one = all_lanes(1);
-    if constexpr (kMode == Mode::kAllSectors) {
-      const __m512i mask = _mm512_rolv_epi64(one, window);
-      _mm512_storeu_si512(to, _mm512_or_si512(held, mask));
-      return _mm512_testn_epi64_mask(held, mask);
-    }
-    const __m512i mask = _mm512_maskz_rolv_epi64(sectors, one, window);
-    _mm512_storeu_si512(to, _mm512_or_si512(held, mask));
-    return _mm512_mask_testn_epi64_mask(sectors, held, mask);
-  }
-  template <Mode kMode>
-  BLOOMERY_INLINE static void insert(const BlockTarget& target, Ring& ring, std::size_t at) {
+  BLOOMERY_INLINE static __mmask8 insert(const BlockTarget& target, Ring& ring, std::size_t at) {
     const std::uint64_t offset = ring.offset[at];
+    std::byte* block = target.blocks + offset;
     __m512i window;
     if constexpr (kMode == Mode::kSeeded)
-      window = windows(target, offset, all_lanes(ring.bits[at]));
+      window = seeded_windows(target, offset / block::kBlockBytes, all_lanes(ring.bits[at]));
     else
       window =
           _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(ring.bits + at)));
-    const auto sectors =
-        kMode == Mode::kAllSectors ? __mmask8{0xff} : static_cast<__mmask8>(ring.pattern[at]);
-    ring.result[at] = set<kMode>(target, offset, window, sectors);
+    if constexpr (kMode == Mode::kAllSectors) return set_all_bits(block, window);
+    return set_bits(block, window, _load_mask8(reinterpret_cast<__mmask8*>(ring.pattern + at)));
   }
   template <Mode kMode, Act kAct>
   BLOOMERY_INLINE static std::uint8_t finish(const Ring& ring, std::size_t slot) {
+    if constexpr (kAct == Act::kInsert) {
+      const __m128i is_new = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(ring.is_new + slot));
+      return static_cast<std::uint8_t>(_mm_test_epi8_mask(is_new, is_new));
+    }
     const __m512i result = _mm512_load_si512(ring.result + slot);
-    if constexpr (kAct == Act::kInsert) return _mm512_test_epi64_mask(result, result);
     const __m512i asked = kMode == Mode::kAllSectors ? all_lanes(kWholeDiagonal)
                                                      : _mm512_load_si512(ring.pattern + slot);
     return _mm512_cmpeq_epi64_mask(result, asked);
   }
 
   template <Mode kMode, Act kAct>
-  BLOOMERY_INLINE static bool one(const BlockTarget& target, Hash128 hash) {
-    const std::uint64_t offset = block::block_of(hash.low, target.count) * block::kBlockBytes;
-    const std::uint32_t number = block::pattern_number(hash.low);
-    const auto sectors =
-        static_cast<__mmask8>(kSectorMasks[target.probes - block::kFewestProbes].at[number]);
-    __m512i window;
-    if constexpr (kMode == Mode::kSeeded)
-      window = windows(target, offset, all_lanes(hash.high));
-    else
-      window = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(static_cast<long long>(hash.high)));
-    if constexpr (kAct == Act::kInsert)
-      return set<Mode::kSomeSectors>(target, offset, window, sectors) != 0;
-    const __m512i mask = _mm512_rolv_epi64(all_lanes(1), window);
-    const __m512i held = _mm512_loadu_si512(target.blocks + offset);
-    return _mm512_mask_testn_epi64_mask(sectors, held, mask) == 0;
+  BLOOMERY_INLINE static bool one(const BlockTarget& target, __m128i hash) {
+    constexpr bool kInsert = kAct == Act::kInsert;
+    if constexpr (kMode == Mode::kSeeded) return one_seeded<kInsert>(target, hash);
+    constexpr Sectors kUsed = kMode == Mode::kAllSectors ? Sectors::kAll : Sectors::kSome;
+    return avx512::one<kInsert, kUsed>(target, patterns_of(target), hash);
+  }
+  BLOOMERY_INLINE static __m128i one_hash(Hash128 hash) { return in_register(hash); }
+  BLOOMERY_INLINE static __m128i one_aes(std::uint64_t key, std::uint64_t seed) {
+    return aes_number(key, seed);
+  }
+  BLOOMERY_INLINE static __m128i one_aes(ByteView key, std::uint64_t seed) {
+    return aes_bytes(key, seed);
   }
 
   // Four window sets at a time, each a block in a register.

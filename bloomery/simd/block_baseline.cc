@@ -29,10 +29,9 @@ struct Baseline {
   static constexpr bool hashes_in_groups() {
     return false;
   }
-  static Hash128 aes_number(std::uint64_t key, std::uint64_t seed) {
-    return aes_hash_u64(key, seed);
-  }
-  static Hash128 aes_bytes(ByteView key, std::uint64_t seed) { return aes_hash_bytes(key, seed); }
+  static Hash128 one_hash(Hash128 hash) { return hash; }
+  static Hash128 one_aes(std::uint64_t key, std::uint64_t seed) { return aes_hash_u64(key, seed); }
+  static Hash128 one_aes(ByteView key, std::uint64_t seed) { return aes_hash_bytes(key, seed); }
   template <class Source>
   BLOOMERY_INLINE static void digest(const Source& source, std::size_t i, Hash128& hash) {
     hash = source.digest(i);

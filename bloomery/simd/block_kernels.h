@@ -7,6 +7,8 @@
 #include "bloomery/hash/profile.h"
 #include "bloomery/layout/block.h"
 
+#define BLOOMERY_INLINE [[gnu::always_inline]] inline
+
 namespace bloomery::simd {
 
 // The memory of a block filter, and how its keys are hashed. Any alignment; a cache line's is fast.
@@ -27,9 +29,14 @@ struct Answers {
 // For one kind of key. An insert answers whether the key was certainly new, a lookup whether it may
 // be there; a batch returns how many were. Keys of a batch act in order.
 template <class Key>
-struct KeyKernels {
+struct OneKey {
   bool (*insert)(const BlockTarget& target, Key key) noexcept;
   bool (*may_contain)(const BlockTarget& target, Key key) noexcept;
+};
+template <class Key>
+struct KeyKernels {
+  // For targets with the same profile and probes, and seeds or none.
+  OneKey<Key> (*one_key)(const BlockTarget& target) noexcept;
   std::size_t (*insert_batch)(const BlockTarget& target, const Key* keys, std::size_t count,
                               Answers is_new) noexcept;
   std::size_t (*may_contain_batch)(const BlockTarget& target, const Key* keys, std::size_t count,

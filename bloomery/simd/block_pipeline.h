@@ -6,8 +6,6 @@
 #include "bloomery/simd/key_sources.h"
 #include "bloomery/simd/prefetch.h"
 
-#define BLOOMERY_INLINE [[gnu::always_inline]] inline
-
 namespace bloomery::simd {
 namespace {
 
@@ -135,12 +133,6 @@ class Pipeline {
   typename Isa::Ring ring_;
 };
 
-template <class Isa, Act kAct>
-BLOOMERY_INLINE bool act_on_one(const BlockTarget& target, Hash128 hash) {
-  if (target.seeds != nullptr) return Isa::template one<Mode::kSeeded, kAct>(target, hash);
-  return Isa::template one<Mode::kSomeSectors, kAct>(target, hash);
-}
-
 template <class Isa, Mode kMode, Act kAct, class Source>
 std::size_t run_mode(const BlockTarget& target, const Source& source, std::size_t count,
                      Answers answers) {
@@ -155,7 +147,7 @@ std::size_t run_mode(const BlockTarget& target, const Source& source, std::size_
   for (std::size_t i = count / kGroup * kGroup; i < count; ++i) {
     Hash128 hash;
     Isa::digest(source, i, hash);
-    results.put_one(i, Isa::template one<kMode, kAct>(target, hash));
+    results.put_one(i, Isa::template one<kMode, kAct>(target, Isa::one_hash(hash)));
   }
   return results.count();
 }
@@ -207,42 +199,65 @@ std::size_t batch_of_bytes(const BlockTarget& target, const ByteView* keys, std:
   return run<Isa, kAct>(target, AnySource<ByteView>{keys, hasher}, count, answers);
 }
 
-template <class Isa, Act kAct>
-bool one_hash(const BlockTarget& target, Hash128 hash) noexcept {
-  return act_on_one<Isa, kAct>(target, hash);
+// One key at a time: the same choices, made once per filter. Each function knows its profile and
+// mode, so that it is short enough to be worth calling.
+template <class Isa, Mode kMode, Act kAct, Profile kProfile, class Key>
+bool act_on_one(const BlockTarget& target, Key key) noexcept {
+  const Hasher& hasher = target.hasher;
+  if constexpr (std::is_same_v<Key, Hash128>)
+    return Isa::template one<kMode, kAct>(target, Isa::one_hash(key));
+  else if constexpr (kProfile == Profile::kAes)
+    return Isa::template one<kMode, kAct>(target, Isa::one_aes(key, hasher.seed()));
+  else if constexpr (kProfile == Profile::kMix && std::is_same_v<Key, std::uint64_t>)
+    return Isa::template one<kMode, kAct>(target, Isa::one_hash(mix_u64(key, hasher.seed())));
+  else if constexpr (kProfile == Profile::kXxh3 && std::is_same_v<Key, std::uint64_t>)
+    return Isa::template one<kMode, kAct>(
+        target, Isa::one_hash(inlined_xxh3(&key, sizeof key, hasher.seed())));
+  else if constexpr (kProfile == Profile::kXxh3)
+    return Isa::template one<kMode, kAct>(
+        target, Isa::one_hash(inlined_xxh3(key.data(), key.size(), hasher.seed())));
+  else
+    return Isa::template one<kMode, kAct>(target, Isa::one_hash(hasher(key)));
 }
 
-template <class Isa, Act kAct>
-bool one_number(const BlockTarget& target, std::uint64_t key) noexcept {
-  const Hasher& hasher = target.hasher;
-  if (hasher.profile() == Profile::kAes)
-    return act_on_one<Isa, kAct>(target, Isa::aes_number(key, hasher.seed()));
-  if (hasher.profile() == Profile::kMix)
-    return act_on_one<Isa, kAct>(target, mix_u64(key, hasher.seed()));
-  if (hasher.profile() == Profile::kXxh3)
-    return act_on_one<Isa, kAct>(target, inlined_xxh3(&key, sizeof key, hasher.seed()));
-  return act_on_one<Isa, kAct>(target, hasher(key));
+template <class Isa, Mode kMode, Profile kProfile, class Key>
+constexpr OneKey<Key> one_key_of() {
+  return {act_on_one<Isa, kMode, Act::kInsert, kProfile, Key>,
+          act_on_one<Isa, kMode, Act::kLookup, kProfile, Key>};
 }
 
-template <class Isa, Act kAct>
-bool one_bytes(const BlockTarget& target, ByteView key) noexcept {
-  const Hasher& hasher = target.hasher;
-  if (hasher.profile() == Profile::kXxh3)
-    return act_on_one<Isa, kAct>(target, inlined_xxh3(key.data(), key.size(), hasher.seed()));
-  if (hasher.profile() == Profile::kAes)
-    return act_on_one<Isa, kAct>(target, Isa::aes_bytes(key, hasher.seed()));
-  return act_on_one<Isa, kAct>(target, hasher(key));
+template <class Isa, Mode kMode, class Key>
+OneKey<Key> one_key_for(Profile profile) noexcept {
+  switch (profile) {
+    case Profile::kXxh3:
+      return one_key_of<Isa, kMode, Profile::kXxh3, Key>();
+    case Profile::kAes:
+      return one_key_of<Isa, kMode, Profile::kAes, Key>();
+    case Profile::kMix:
+      return one_key_of<Isa, kMode, Profile::kMix, Key>();
+    case Profile::kSiphash:
+      break;
+  }
+  return one_key_of<Isa, kMode, Profile::kSiphash, Key>();
+}
+
+template <class Isa, class Key>
+OneKey<Key> one_key(const BlockTarget& target) noexcept {
+  const Profile profile = target.hasher.profile();
+  if (target.seeds != nullptr) return one_key_for<Isa, Mode::kSeeded, Key>(profile);
+  if (target.probes == block::kMostProbes) return one_key_for<Isa, Mode::kAllSectors, Key>(profile);
+  return one_key_for<Isa, Mode::kSomeSectors, Key>(profile);
 }
 
 template <class Isa>
 constexpr BlockKernels kernels_of(std::string_view name) {
   return {name,
-          {one_hash<Isa, Act::kInsert>, one_hash<Isa, Act::kLookup>,
-           batch_of_hashes<Isa, Act::kInsert>, batch_of_hashes<Isa, Act::kLookup>},
-          {one_number<Isa, Act::kInsert>, one_number<Isa, Act::kLookup>,
-           batch_of_numbers<Isa, Act::kInsert>, batch_of_numbers<Isa, Act::kLookup>},
-          {one_bytes<Isa, Act::kInsert>, one_bytes<Isa, Act::kLookup>,
-           batch_of_bytes<Isa, Act::kInsert>, batch_of_bytes<Isa, Act::kLookup>},
+          {one_key<Isa, Hash128>, batch_of_hashes<Isa, Act::kInsert>,
+           batch_of_hashes<Isa, Act::kLookup>},
+          {one_key<Isa, std::uint64_t>, batch_of_numbers<Isa, Act::kInsert>,
+           batch_of_numbers<Isa, Act::kLookup>},
+          {one_key<Isa, ByteView>, batch_of_bytes<Isa, Act::kInsert>,
+           batch_of_bytes<Isa, Act::kLookup>},
           Isa::block_numbers,
           Isa::best_windows};
 }

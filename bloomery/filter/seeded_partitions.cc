@@ -135,8 +135,7 @@ Status SeededPartitions::read_back(std::size_t number, std::vector<Hash128>& has
 
 void remove_duplicates(std::vector<Hash128>& hashes) {
   std::ranges::sort(hashes, {}, [](const Hash128& hash) { return std::tie(hash.low, hash.high); });
-  const auto same = std::ranges::unique(hashes);
-  hashes.erase(same.begin(), same.end());
+  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
 }
 
 }  // namespace bloomery::internal

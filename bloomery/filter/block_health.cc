@@ -4,22 +4,12 @@
 #include <array>
 #include <bit>
 #include <cmath>
-
-#include "bloomery/base/endian.h"
+#include <cstring>
 
 namespace bloomery {
 namespace {
 
 using Ones = std::array<std::uint32_t, block::kSectors>;
-
-Ones count_sectors(const std::byte* sector) {
-  Ones ones;
-  for (std::uint32_t& count : ones) {
-    count = static_cast<std::uint32_t>(std::popcount(load_le<std::uint64_t>(sector)));
-    sector += sizeof(std::uint64_t);
-  }
-  return ones;
-}
 
 // The chance that a random key of this block is answered "maybe", in units of (1/64)^probes.
 double maybe_share(const Ones& ones, std::uint32_t probes) {
@@ -55,25 +45,36 @@ double fill_without_choice(double fill) {
 
 }  // namespace
 
-Health block_health(BlockShape shape, ByteView blocks, std::optional<Goal> goal) {
-  const std::uint64_t looked_at = std::min(shape.blocks, kHealthBlocks);
-  const block::Product all = shape.blocks;
-  std::uint64_t ones = 0;
-  double maybes = 0;
-  for (std::uint64_t i = 0; i < looked_at; ++i) {
-    const auto number = static_cast<std::size_t>(all * i / looked_at);
-    const Ones counted = count_sectors(blocks.data() + number * block::kBlockBytes);
-    for (const std::uint32_t count : counted) ones += count;
-    maybes += maybe_share(counted, shape.probes);
+void BlockTally::add(const block::BlockMask& block) {
+  Ones ones;
+  for (std::uint32_t i = 0; i < block::kSectors; ++i) {
+    ones[i] = static_cast<std::uint32_t>(std::popcount(block[i]));
+    ones_ += ones[i];
   }
-  const auto looked = static_cast<double>(looked_at);
-  const double fill = static_cast<double>(ones) / (looked * double{block::kBlockBits});
-  const double rate = std::ldexp(maybes / looked, -6 * static_cast<int>(shape.probes));
-  const double explained = shape.seeded ? fill_without_choice(fill) : fill;
-  const auto bits = static_cast<double>(shape.bits());
-  const double keys = estimated_keys({shape.bits(), shape.probes},
+  maybes_ += maybe_share(ones, shape_.probes);
+}
+
+Health BlockTally::health(std::optional<Goal> goal) const {
+  const auto looked_at = static_cast<double>(blocks());
+  const double fill = static_cast<double>(ones_) / (looked_at * double{block::kBlockBits});
+  const double rate = std::ldexp(maybes_ / looked_at, -6 * static_cast<int>(shape_.probes));
+  const double explained = shape_.seeded ? fill_without_choice(fill) : fill;
+  const auto bits = static_cast<double>(shape_.bits());
+  const double keys = estimated_keys({shape_.bits(), shape_.probes},
                                      static_cast<std::uint64_t>(std::llround(explained * bits)));
-  return {fill, keys, rate, judge(fill, rate, goal), looked_at < shape.blocks};
+  return {fill, keys, rate, judge(fill, rate, goal), blocks() < shape_.blocks};
+}
+
+Health block_health(BlockShape shape, ByteView blocks, std::optional<Goal> goal) {
+  BlockTally tally{shape};
+  for (std::uint64_t i = 0; i < tally.blocks(); ++i) {
+    block::BlockMask sectors;
+    std::memcpy(sectors.data(),
+                blocks.data() + static_cast<std::size_t>(tally.block(i)) * block::kBlockBytes,
+                sizeof sectors);
+    tally.add(sectors);
+  }
+  return tally.health(goal);
 }
 
 }  // namespace bloomery

@@ -207,33 +207,77 @@ struct Avx512 {
     return aes_bytes(key, seed);
   }
 
-  // Four window sets at a time, each a block in a register.
+  // For each of eight window sets, one lane: the product of its eight sectors' fills. Halves are
+  // multiplied with halves, so that all eight products come from seven multiplications. They are of
+  // whole numbers up to 2^48: exact.
+  BLOOMERY_INLINE static __m512d products_of_fills(const __m512i (&blocks)[8]) {
+    __m512d fills[8];
+#pragma GCC unroll 8
+    for (std::uint32_t j = 0; j < 8; ++j)
+      fills[j] = _mm512_cvtepi64_pd(_mm512_popcnt_epi64(blocks[j]));
+    __m512d pairs[4];
+#pragma GCC unroll 8
+    for (std::uint32_t j = 0; j < 4; ++j)
+      pairs[j] = _mm512_mul_pd(_mm512_unpacklo_pd(fills[2 * j], fills[2 * j + 1]),
+                               _mm512_unpackhi_pd(fills[2 * j], fills[2 * j + 1]));
+    __m512d fours[2];
+#pragma GCC unroll 8
+    for (std::uint32_t j = 0; j < 2; ++j)
+      fours[j] = _mm512_mul_pd(_mm512_shuffle_f64x2(pairs[2 * j], pairs[2 * j + 1], 0x88),
+                               _mm512_shuffle_f64x2(pairs[2 * j], pairs[2 * j + 1], 0xdd));
+    return _mm512_mul_pd(_mm512_shuffle_f64x2(fours[0], fours[1], 0x88),
+                         _mm512_shuffle_f64x2(fours[0], fours[1], 0xdd));
+  }
+  // What one key sets in a block under each window set that starts from these controls.
+  struct KeyBits {
+    __m512i bits;
+    __m512i ones;  // in the sectors it uses
+    BLOOMERY_INLINE __m512i under(__m512i control) const {
+      return _mm512_rolv_epi64(ones, _mm512_multishift_epi64_epi8(control, bits));
+    }
+  };
+  BLOOMERY_INLINE static KeyBits key_bits(const Hash128& key, const std::uint64_t* sector_masks) {
+    const auto sectors = static_cast<__mmask8>(sector_masks[block::pattern_number(key.low)]);
+    return {all_lanes(key.high), _mm512_maskz_set1_epi64(sectors, 1)};
+  }
+  // Eight window sets at a time, each a block in a register; two keys at a time, for three
+  // registers are OR-ed in one instruction.
+  BLOOMERY_INLINE static void fill_eight(const Hash128* keys, std::size_t count,
+                                         const std::uint64_t* sector_masks,
+                                         const Words* first_control, __m512i (&blocks)[8]) {
+    __m512i controls[8];
+#pragma GCC unroll 8
+    for (std::uint32_t j = 0; j < 8; ++j) {
+      controls[j] = _mm512_load_si512(first_control + j);
+      blocks[j] = _mm512_setzero_si512();
+    }
+    constexpr int kOrOfThree = 0xfe;
+    for (std::size_t i = 0; i < count; i += 2) {
+      const KeyBits a = key_bits(keys[i], sector_masks);
+      const KeyBits b = key_bits(keys[i + 1 < count ? i + 1 : i], sector_masks);
+#pragma GCC unroll 8
+      for (std::uint32_t j = 0; j < 8; ++j)
+        blocks[j] = _mm512_ternarylogic_epi64(blocks[j], a.under(controls[j]), b.under(controls[j]),
+                                              kOrOfThree);
+    }
+  }
   static std::uint8_t best_windows(const Hash128* keys, std::size_t count, std::uint32_t probes,
                                    std::uint32_t sets, block::BlockMask& best) noexcept {
+    const std::uint64_t* sector_masks = kSectorMasks[probes - block::kFewestProbes].at;
     double smallest = kMoreThanAnyProduct;
     std::uint8_t best_seed = 0;
-    for (std::uint32_t seed = 0; seed < sets; seed += 4) {
-      __m512i blocks[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
-                           _mm512_setzero_si512()};
-      for (std::size_t i = 0; i < count; ++i) {
-        const __mmask8 sectors = block::sectors_of(keys[i].low, probes);
-        const __m512i bits = all_lanes(keys[i].high);
-#pragma GCC unroll 4
-        for (std::uint32_t j = 0; j < 4; ++j) {
-          const __m512i window =
-              _mm512_multishift_epi64_epi8(_mm512_load_si512(&kControls[seed + j]), bits);
-          blocks[j] = _mm512_mask_or_epi64(blocks[j], sectors, blocks[j],
-                                           _mm512_rolv_epi64(all_lanes(1), window));
-        }
-      }
-      for (std::uint32_t j = 0; j < 4; ++j) {
-        const __m512d fills = _mm512_cvtepi64_pd(_mm512_popcnt_epi64(blocks[j]));
-        const double product = _mm512_reduce_mul_pd(fills);  // of whole numbers up to 2^48: exact
-        if (product >= smallest) continue;
-        smallest = product;
-        best_seed = static_cast<std::uint8_t>(seed + j);
-        _mm512_storeu_si512(best.data(), blocks[j]);
-      }
+    for (std::uint32_t first = 0; first < sets; first += 8) {
+      __m512i blocks[8];
+      fill_eight(keys, count, sector_masks, &kControls[first], blocks);
+      const __m512d products = products_of_fills(blocks);
+      const auto asked = static_cast<__mmask8>(_bzhi_u32(0xff, sets - first));
+      const double product = _mm512_mask_reduce_min_pd(asked, products);
+      if (product >= smallest) continue;
+      smallest = product;
+      const auto lane = static_cast<std::uint32_t>(
+          _tzcnt_u32(_mm512_mask_cmpeq_pd_mask(asked, products, _mm512_set1_pd(product))));
+      best_seed = static_cast<std::uint8_t>(first + lane);
+      _mm512_storeu_si512(best.data(), blocks[lane]);
     }
     return best_seed;
   }

@@ -48,6 +48,12 @@ struct BlockKernels {
   KeyKernels<Hash128> hashes;         // of keys that the caller hashed
   KeyKernels<std::uint64_t> numbers;  // hashed directly, as the funnel u64 asks
   KeyKernels<ByteView> bytes;         // precondition: the hasher accepts bytes
+  // The hashes of many keys, as the hasher computes them one by one. Precondition of the second: it
+  // accepts bytes.
+  void (*hash_numbers)(const Hasher& hasher, const std::uint64_t* keys, std::size_t count,
+                       Hash128* hashes) noexcept;
+  void (*hash_bytes)(const Hasher& hasher, const ByteView* keys, std::size_t count,
+                     Hash128* hashes) noexcept;
   void (*block_numbers)(const std::uint64_t* places, std::size_t count, std::uint64_t blocks,
                         std::uint64_t* numbers) noexcept;
   // The window set, below `sets`, that leaves a block of these keys emptiest: the smallest product

@@ -169,34 +169,66 @@ std::size_t batch_of_hashes(const BlockTarget& target, const Hash128* keys, std:
   return run<Isa, kAct>(target, HashSource{keys}, count, answers);
 }
 
-template <class Isa, Act kAct>
-std::size_t batch_of_numbers(const BlockTarget& target, const std::uint64_t* keys,
-                             std::size_t count, Answers answers) noexcept {
-  const Hasher& hasher = target.hasher;
+template <class Isa, class Use>
+auto with_number_source(const Hasher& hasher, const std::uint64_t* keys, Use use) {
   switch (hasher.profile()) {
     case Profile::kMix:
-      return run<Isa, kAct>(target, MixSource{keys, hasher.seed()}, count, answers);
+      return use(MixSource{keys, hasher.seed()});
     case Profile::kAes:
-      return run<Isa, kAct>(target, typename Isa::AesNumberSource{keys, hasher.seed()}, count,
-                            answers);
+      return use(typename Isa::AesNumberSource{keys, hasher.seed()});
     case Profile::kXxh3:
-      return run<Isa, kAct>(target, Xxh3NumberSource{keys, hasher.seed()}, count, answers);
+      return use(Xxh3NumberSource{keys, hasher.seed()});
     case Profile::kSiphash:
       break;
   }
-  return run<Isa, kAct>(target, AnySource<std::uint64_t>{keys, hasher}, count, answers);
+  return use(AnySource<std::uint64_t>{keys, hasher});
+}
+
+template <class Isa, class Use>
+auto with_bytes_source(const Hasher& hasher, const ByteView* keys, Use use) {
+  if (hasher.profile() == Profile::kXxh3) return use(Xxh3BytesSource{keys, hasher.seed()});
+  if (hasher.profile() == Profile::kAes)
+    return use(typename Isa::AesBytesSource{keys, hasher.seed()});
+  return use(AnySource<ByteView>{keys, hasher});
+}
+
+template <class Isa, Act kAct>
+std::size_t batch_of_numbers(const BlockTarget& target, const std::uint64_t* keys,
+                             std::size_t count, Answers answers) noexcept {
+  return with_number_source<Isa>(target.hasher, keys, [&](const auto& source) {
+    return run<Isa, kAct>(target, source, count, answers);
+  });
 }
 
 template <class Isa, Act kAct>
 std::size_t batch_of_bytes(const BlockTarget& target, const ByteView* keys, std::size_t count,
                            Answers answers) noexcept {
-  const Hasher& hasher = target.hasher;
-  if (hasher.profile() == Profile::kXxh3)
-    return run<Isa, kAct>(target, Xxh3BytesSource{keys, hasher.seed()}, count, answers);
-  if (hasher.profile() == Profile::kAes)
-    return run<Isa, kAct>(target, typename Isa::AesBytesSource{keys, hasher.seed()}, count,
-                          answers);
-  return run<Isa, kAct>(target, AnySource<ByteView>{keys, hasher}, count, answers);
+  return with_bytes_source<Isa>(target.hasher, keys, [&](const auto& source) {
+    return run<Isa, kAct>(target, source, count, answers);
+  });
+}
+
+template <class Isa, class Source>
+void hash_all(const Source& source, std::size_t count, Hash128* hashes) {
+  constexpr std::size_t kAhead = kKeyBytesAhead * kGroup;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + kAhead < count) prefetch_key(source, i + kAhead);
+    Isa::digest(source, i, hashes[i]);
+  }
+}
+
+template <class Isa>
+void hash_numbers(const Hasher& hasher, const std::uint64_t* keys, std::size_t count,
+                  Hash128* hashes) noexcept {
+  with_number_source<Isa>(hasher, keys,
+                          [&](const auto& source) { hash_all<Isa>(source, count, hashes); });
+}
+
+template <class Isa>
+void hash_bytes(const Hasher& hasher, const ByteView* keys, std::size_t count,
+                Hash128* hashes) noexcept {
+  with_bytes_source<Isa>(hasher, keys,
+                         [&](const auto& source) { hash_all<Isa>(source, count, hashes); });
 }
 
 // One key at a time: the same choices, made once per filter. Each function knows its profile and
@@ -258,6 +290,8 @@ constexpr BlockKernels kernels_of(std::string_view name) {
            batch_of_numbers<Isa, Act::kLookup>},
           {one_key<Isa, ByteView>, batch_of_bytes<Isa, Act::kInsert>,
            batch_of_bytes<Isa, Act::kLookup>},
+          hash_numbers<Isa>,
+          hash_bytes<Isa>,
           Isa::block_numbers,
           Isa::best_windows};
 }

@@ -1,11 +1,13 @@
 #include "bloomery/base/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -31,7 +33,8 @@ class Descriptor {
   }
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
-  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
+  bool close() { return ::close(release()) == 0; }
+  int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_;
@@ -133,6 +136,19 @@ Status fill_and_rename(Temporary& temporary, std::optional<mode_t> mode,
   return ok();
 }
 
+// Empty for an empty file.
+Result<ByteSpan> map(int fd, const std::filesystem::path& path, int protection) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) return io_error(path, "stat");
+  if (!S_ISREG(info.st_mode))
+    return Error{ErrorCode::kIo, message(path.string(), ": only a regular file can be mapped")};
+  if (info.st_size == 0) return ByteSpan{};
+  const auto size = static_cast<std::size_t>(info.st_size);
+  void* data = ::mmap(nullptr, size, protection, MAP_SHARED, fd, 0);
+  if (data == MAP_FAILED) return io_error(path, "map");
+  return ByteSpan{static_cast<std::byte*>(data), size};
+}
+
 }  // namespace
 
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, DecodeLimits limits) {
@@ -161,15 +177,9 @@ Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, Deco
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!file.valid()) return io_error(path, "open");
-  struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return io_error(path, "stat");
-  if (!S_ISREG(info.st_mode))
-    return Error{ErrorCode::kIo, message(path.string(), ": only a regular file can be mapped")};
-  if (info.st_size == 0) return MappedFile{nullptr, 0};
-  const auto size = static_cast<std::size_t>(info.st_size);
-  void* data = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
-  if (data == MAP_FAILED) return io_error(path, "map");
-  return MappedFile{static_cast<const std::byte*>(data), size};
+  const auto pages = map(file.get(), path, PROT_READ);
+  if (!pages) return pages.error();
+  return MappedFile{pages->data(), pages->size()};
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
@@ -183,6 +193,54 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+Result<WritableMappedFile> WritableMappedFile::open(const std::filesystem::path& path) {
+  Descriptor file{::open(path.c_str(), O_RDWR | O_CLOEXEC)};
+  if (!file.valid()) return io_error(path, "open for writing");
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return io_error(path, "lock");
+    return Error{
+        ErrorCode::kIo,
+        message(path.string(), ": another program is writing to the file; wait until it is done")};
+  }
+  const auto pages = map(file.get(), path, PROT_READ | PROT_WRITE);
+  if (!pages) return pages.error();
+  return WritableMappedFile{path, file.release(), pages->data(), pages->size()};
+}
+
+WritableMappedFile::WritableMappedFile(WritableMappedFile&& other) noexcept
+    : path_{std::move(other.path_)},
+      fd_{std::exchange(other.fd_, -1)},
+      data_{std::exchange(other.data_, nullptr)},
+      size_{std::exchange(other.size_, 0)} {}
+
+WritableMappedFile& WritableMappedFile::operator=(WritableMappedFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(fd_, other.fd_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+WritableMappedFile::~WritableMappedFile() {
+  if (data_ != nullptr) ::munmap(data_, size_);
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Status WritableMappedFile::sync() {
+  if (size_ > 0 && ::msync(data_, size_, MS_SYNC) != 0) return io_error(path_, "sync");
+  if (::fsync(fd_) != 0) return io_error(path_, "sync");
+  return ok();
+}
+
+Status WritableMappedFile::replace_start(ByteView start) {
+  assert(start.size() <= kSector && start.size() <= size_);
+  // One call for less than a sector: neither a signal nor a loss of power comes in its middle.
+  if (::pwrite(fd_, start.data(), start.size(), 0) != static_cast<ssize_t>(start.size()))
+    return io_error(path_, "write");
+  if (::fsync(fd_) != 0) return io_error(path_, "sync");
+  return ok();
 }
 
 Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts,

@@ -1,5 +1,5 @@
-// Files: read whole, mapped read-only, and saved so that a crash leaves the old file or the new
-// one.
+// Files: read whole, mapped to be read or written, and saved so that a crash leaves the old file or
+// the new one.
 #pragma once
 #include <filesystem>
 #include <vector>
@@ -27,6 +27,34 @@ class MappedFile {
  private:
   MappedFile(const std::byte* data, std::size_t size) : data_{data}, size_{size} {}
   const std::byte* data_;
+  std::size_t size_;
+};
+
+// Pages of a file that are written in place. One writer at a time: a second is refused while the
+// first lives, in this process or another. Readers are not kept out.
+class WritableMappedFile {
+ public:
+  static Result<WritableMappedFile> open(const std::filesystem::path& path);
+  WritableMappedFile(WritableMappedFile&& other) noexcept;
+  WritableMappedFile& operator=(WritableMappedFile&& other) noexcept;
+  ~WritableMappedFile();  // what was written reaches the file, but at a time of the system's choice
+
+  ByteSpan bytes() { return {data_, size_}; }
+  ByteView bytes() const { return {data_, size_}; }
+
+  // Returns once every byte written so far would survive a loss of power.
+  Status sync();
+  // Replaces the first bytes, at most kSector of them, and syncs the file. A crash leaves the old
+  // ones or the new ones, where writing through bytes() could leave a mixture.
+  Status replace_start(ByteView start);
+  static constexpr std::size_t kSector = 512;
+
+ private:
+  WritableMappedFile(std::filesystem::path path, int fd, std::byte* data, std::size_t size)
+      : path_{std::move(path)}, fd_{fd}, data_{data}, size_{size} {}
+  std::filesystem::path path_;  // for sentences
+  int fd_;                      // holds the lock
+  std::byte* data_;
   std::size_t size_;
 };
 

@@ -20,12 +20,13 @@ namespace bloomery {
 // Each alternative is a filter, or a struct with a member `filter` and what its file carries
 // besides.
 using AnyFilter =
-    std::variant<NativeClassic, NativeCounting<2>, NativeCounting<4>, NativeCounting<8>,
-                 NativeScalable, ClassicFilter<GoBloom>, ClassicFilter<LevelDb>, LevelDbFilterBlock,
-                 LevelDbTable, ClassicFilter<GuavaMitz64>, ClassicFilter<GuavaMitz32>,
-                 BitsAndBloomsFilter<BitsAndBlooms>, BitsAndBloomsFilter<BitsAndBloomsV2>,
-                 DcsoFilter, ClassicFilter<EventHorizonX86>, ClassicFilter<EventHorizonX64>,
-                 EthereumBloom, RedisBloomFilter, MinioTracker, ParquetFilter, ParquetFile>;
+    std::variant<NativeClassic, NativeBlock, NativeCounting<2>, NativeCounting<4>,
+                 NativeCounting<8>, NativeScalable, ClassicFilter<GoBloom>, ClassicFilter<LevelDb>,
+                 LevelDbFilterBlock, LevelDbTable, ClassicFilter<GuavaMitz64>,
+                 ClassicFilter<GuavaMitz32>, BitsAndBloomsFilter<BitsAndBlooms>,
+                 BitsAndBloomsFilter<BitsAndBloomsV2>, DcsoFilter, ClassicFilter<EventHorizonX86>,
+                 ClassicFilter<EventHorizonX64>, EthereumBloom, RedisBloomFilter, MinioTracker,
+                 ParquetFilter, ParquetFile>;
 
 // Visited once per batch of keys, never once per key. An operation that a filter does not have
 // (removal from bits, insertion into a file of many filters) ends in kUnsupported with a sentence

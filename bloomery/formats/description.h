@@ -20,7 +20,7 @@ struct LayerDescription {  // one layer, table, cycle or column of a filter that
 
 struct Description {
   std::string format;   // as --format spells it
-  std::string layout;   // "classic", "counting", "scalable", "split-block", "container"
+  std::string layout;   // "classic", "block", "counting", "scalable", "split-block", "container"
   std::string dialect;  // which bits a key sets
   std::optional<std::uint64_t> bits;
   std::optional<std::uint32_t> probes;

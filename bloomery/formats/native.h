@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "bloomery/filter/block.h"
+#include "bloomery/filter/bloomery_classic.h"
 #include "bloomery/filter/counting.h"
 #include "bloomery/filter/scalable.h"
 #include "bloomery/formats/description.h"
@@ -49,11 +51,12 @@ struct Native {
 };
 
 using NativeClassic = Native<ClassicFilter<BloomeryClassic>>;
+using NativeBlock = Native<BlockFilter>;
 template <unsigned kCounterBits>
 using NativeCounting = Native<CountingFilter<BloomeryClassic, kCounterBits>>;
 using NativeScalable = Native<ScalableFilter<BloomeryClassic>>;
 
-using NativeFilter = std::variant<NativeClassic, NativeCounting<2>, NativeCounting<4>,
+using NativeFilter = std::variant<NativeClassic, NativeBlock, NativeCounting<2>, NativeCounting<4>,
                                   NativeCounting<8>, NativeScalable>;
 
 bool looks_like_native(ByteView bytes);
@@ -63,6 +66,7 @@ Result<NativeFilter> decode_native(ByteView bytes, const DecodeOptions& options)
 Result<NativeFilter> load_native(const std::filesystem::path& path, const DecodeOptions& options);
 
 std::vector<std::byte> encode_native(const NativeClassic& native);
+std::vector<std::byte> encode_native(const NativeBlock& native);
 std::vector<std::byte> encode_native(const NativeCounting<2>& native);
 std::vector<std::byte> encode_native(const NativeCounting<4>& native);
 std::vector<std::byte> encode_native(const NativeCounting<8>& native);
@@ -71,6 +75,7 @@ std::vector<std::byte> encode_native(const NativeFilter& native);
 
 // The bytes of encode_native without a copy of the body: replaces the file in one step.
 Status save_native(const NativeClassic& native, const std::filesystem::path& path);
+Status save_native(const NativeBlock& native, const std::filesystem::path& path);
 Status save_native(const NativeCounting<2>& native, const std::filesystem::path& path);
 Status save_native(const NativeCounting<4>& native, const std::filesystem::path& path);
 Status save_native(const NativeCounting<8>& native, const std::filesystem::path& path);
@@ -78,13 +83,27 @@ Status save_native(const NativeScalable& native, const std::filesystem::path& pa
 Status save_native(const NativeFilter& native, const std::filesystem::path& path);
 Status save_native(const ClassicFilter<BloomeryClassic>& filter, FunnelName funnel,
                    const std::filesystem::path& path);
+Status save_native(const BlockFilter& filter, FunnelName funnel, const std::filesystem::path& path);
 
 // Layout classic and counting: sized by keys and rate, or by any part of a sizing that solve()
-// completes, or by bits alone, which take seven probes unless told. Scalable: keys of the first
+// completes, or by bits alone, which take seven probes unless told. Block: likewise by what
+// solve_block() completes, or by blocks or bits alone, which take six. Scalable: keys of the first
 // layer and rate. kTooLarge when the plan is beyond options.limits.
 Result<NativeFilter> create_native(const CreateOptions& options);
 
+// The parts of such a plan, for those who fill a filter in another way than by inserting keys.
+struct BlockPlan {
+  BlockShape shape;
+  std::optional<Goal> goal;
+};
+Result<BlockPlan> block_plan_for(const CreateOptions& options);
+Result<KeyHash> key_hash_for(const CreateOptions& options);
+// What kAuto means: block, unless the rate is so low that block_layout_suits() refuses it, or the
+// probes are none of a block's. Any other layout is itself.
+Layout layout_for(const CreateOptions& options);
+
 Description describe(const NativeClassic& native);
+Description describe(const NativeBlock& native);
 Description describe(const NativeCounting<2>& native);
 Description describe(const NativeCounting<4>& native);
 Description describe(const NativeCounting<8>& native);

@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <memory>
 #include <new>
 
@@ -21,6 +22,15 @@ bool zero_past(ByteView body, std::uint64_t used_bits) {
   for (std::uint64_t bit = used_bits; bit < body.size() * 8; ++bit)
     if ((static_cast<unsigned>(body[bit / 8]) >> (bit % 8) & 1U) != 0) return false;
   return true;
+}
+
+Status check_seeds(std::span<const std::uint8_t> seeds) {
+  const auto bad =
+      std::ranges::find_if(seeds, [](std::uint8_t seed) { return seed >= block::kWindowSets; });
+  if (bad == seeds.end()) return ok();
+  return Error{ErrorCode::kMalformed,
+               message("block ", bad - seeds.begin(), " has the seed ", unsigned{*bad},
+                       ", and there are only the window sets 0 to ", block::kWindowSets - 1)};
 }
 
 Error damaged_body() {

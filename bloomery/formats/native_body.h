@@ -20,6 +20,10 @@ std::uint64_t body_checksum(std::span<const ByteView> parts);
 // Bits past the last position or counter must be zero, or two equal filters would differ.
 bool zero_past(ByteView body, std::uint64_t used_bits);
 
+// The window set of each block of a seeded filter: one that does not exist would be read past the
+// end of their table.
+Status check_seeds(std::span<const std::uint8_t> seeds);
+
 Error damaged_body();
 Error dirty_end();
 

@@ -31,23 +31,45 @@ class BodySource {
   std::istream* file_ = nullptr;
 };
 
-// One array of bits or counters, checksum and all. The body's length was checked with the header.
+// Reads the body into an empty filter, and vouches for it by the checksum unless nobody could write
+// one. The body's length was checked with the header.
 template <class F>
-Result<NativeFilter> decode_array(const NativeHeader& header, const BloomeryClassic& dialect,
-                                  std::uint64_t used_bits, BodySource& source) {
-  Native<F> native{F{header.shape(), dialect}, header.funnel};
+Result<Native<F>> read_body(F empty, const NativeHeader& header, BodySource& source) {
+  Native<F> native{std::move(empty), header.funnel, header.is_open()};
   if (auto read = source.read(native.filter.bytes()); !read) return read.error();
-  native.was_open = (header.flags & kNativeOpen) != 0;
   const ByteView body = std::as_const(native.filter).bytes();
   if (!native.was_open && internal::body_checksum(std::span{&body, 1}) != header.body_checksum)
     return internal::damaged_body();
-  if (!internal::zero_past(body, used_bits)) return internal::dirty_end();
-  Provenance provenance = header.provenance();
+  return native;
+}
+
+template <class F>
+NativeFilter with_provenance(Native<F> native, Provenance provenance) {
   if (native.was_open)
     provenance.keys_inserted =
         static_cast<std::uint64_t>(std::llround(native.filter.health().estimated_keys));
   native.filter.set_provenance(provenance);
   return NativeFilter{std::move(native)};
+}
+
+// One array of bits or counters.
+template <class F>
+Result<NativeFilter> decode_array(const NativeHeader& header, const KeyHash& hash,
+                                  std::uint64_t used_bits, BodySource& source) {
+  auto native = read_body(F{header.shape(), BloomeryClassic{hash}}, header, source);
+  if (!native) return native.error();
+  if (!internal::zero_past(std::as_const(native->filter).bytes(), used_bits))
+    return internal::dirty_end();
+  return with_provenance(std::move(*native), header.provenance());
+}
+
+Result<NativeFilter> decode_block(const NativeHeader& header, const KeyHash& hash,
+                                  BodySource& source) {
+  auto native = read_body(BlockFilter{header.block_shape(), hash}, header, source);
+  if (!native) return native.error();
+  if (auto valid = internal::check_seeds(native->filter.view().seeds()); !valid)
+    return valid.error();
+  return with_provenance(std::move(*native), header.provenance());
 }
 
 struct LayerRow {
@@ -102,7 +124,7 @@ Result<std::vector<LayerRow>> read_rows(ByteView table_bytes, const NativeHeader
   return rows;
 }
 
-Result<NativeFilter> decode_scalable(const NativeHeader& header, const BloomeryClassic& dialect,
+Result<NativeFilter> decode_scalable(const NativeHeader& header, const KeyHash& hash,
                                      BodySource& source) {
   const std::uint64_t table_bytes = padded(header.layers * internal::kLayerRowBytes);
   if (table_bytes > header.body_bytes)
@@ -118,7 +140,7 @@ Result<NativeFilter> decode_scalable(const NativeHeader& header, const BloomeryC
   std::vector<ByteView> parts{table};
   std::array<std::byte, internal::kBodyAlignment> zeros{};
   for (const LayerRow& row : *rows) {
-    layers.push_back({ClassicFilter<BloomeryClassic>{row.shape, dialect}, row.goal});
+    layers.push_back({ClassicFilter<BloomeryClassic>{row.shape, BloomeryClassic{hash}}, row.goal});
     auto& filter = layers.back().filter;
     filter.set_provenance({.goal = row.goal, .keys_inserted = row.keys_inserted});
     const auto padding = ByteSpan{zeros}.first(
@@ -139,17 +161,18 @@ Result<NativeFilter> decode_scalable(const NativeHeader& header, const BloomeryC
 
 Result<NativeFilter> decode_body(const NativeHeader& header, BodySource source,
                                  const std::optional<SipKey>& sip_key) {
-  const auto dialect = native_dialect(header, sip_key);
-  if (!dialect) return dialect.error();
-  if (header.kind == NativeKind::kScalable) return decode_scalable(header, *dialect, source);
+  const auto hash = native_hash(header, sip_key);
+  if (!hash) return hash.error();
+  if (header.kind == NativeKind::kScalable) return decode_scalable(header, *hash, source);
+  if (header.kind == NativeKind::kBlock) return decode_block(header, *hash, source);
   if (header.kind == NativeKind::kClassic)
-    return decode_array<ClassicFilter<BloomeryClassic>>(header, *dialect, header.bits, source);
+    return decode_array<ClassicFilter<BloomeryClassic>>(header, *hash, header.bits, source);
   const std::uint64_t used_bits = header.bits * header.counter_bits;
   if (header.counter_bits == 2)
-    return decode_array<CountingFilter<BloomeryClassic, 2>>(header, *dialect, used_bits, source);
+    return decode_array<CountingFilter<BloomeryClassic, 2>>(header, *hash, used_bits, source);
   if (header.counter_bits == 4)
-    return decode_array<CountingFilter<BloomeryClassic, 4>>(header, *dialect, used_bits, source);
-  return decode_array<CountingFilter<BloomeryClassic, 8>>(header, *dialect, used_bits, source);
+    return decode_array<CountingFilter<BloomeryClassic, 4>>(header, *hash, used_bits, source);
+  return decode_array<CountingFilter<BloomeryClassic, 8>>(header, *hash, used_bits, source);
 }
 
 }  // namespace

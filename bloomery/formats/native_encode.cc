@@ -21,8 +21,8 @@ void finish(Parts& parts, const Provenance& provenance) {
 }
 
 template <class F>
-Parts start(const F& filter, FunnelName funnel, NativeKind kind) {
-  Parts parts{native_header_for(filter.dialect(), funnel), {}, {}};
+Parts start(const F& filter, const KeyHash& hash, FunnelName funnel, NativeKind kind) {
+  Parts parts{native_header_for(hash, funnel), {}, {}};
   parts.header.kind = kind;
   parts.header.bits = filter.shape().bits;
   parts.header.probes = filter.shape().probes;
@@ -30,17 +30,26 @@ Parts start(const F& filter, FunnelName funnel, NativeKind kind) {
 }
 
 Parts parts_of(const ClassicFilter<BloomeryClassic>& filter, FunnelName funnel) {
-  Parts parts = start(filter, funnel, NativeKind::kClassic);
+  Parts parts = start(filter, filter.dialect(), funnel, NativeKind::kClassic);
+  parts.body.push_back(filter.bytes());
+  finish(parts, filter.provenance());
+  return parts;
+}
+
+Parts parts_of(const BlockFilter& filter, FunnelName funnel) {
+  Parts parts = start(filter, filter.hash(), funnel, NativeKind::kBlock);
+  if (filter.block_shape().seeded) parts.header.flags |= kNativeSeeded;
   parts.body.push_back(filter.bytes());
   finish(parts, filter.provenance());
   return parts;
 }
 
 Parts parts_of(const NativeClassic& native) { return parts_of(native.filter, native.funnel); }
+Parts parts_of(const NativeBlock& native) { return parts_of(native.filter, native.funnel); }
 
 template <unsigned kCounterBits>
 Parts parts_of(const NativeCounting<kCounterBits>& native) {
-  Parts parts = start(native.filter, native.funnel, NativeKind::kCounting);
+  Parts parts = start(native.filter, native.filter.dialect(), native.funnel, NativeKind::kCounting);
   parts.header.counter_bits = kCounterBits;
   parts.body.push_back(native.filter.bytes());
   finish(parts, native.filter.provenance());
@@ -54,7 +63,7 @@ void push_padding(Parts& parts, std::uint64_t after_bytes) {
 }
 
 Parts parts_of(const NativeScalable& native) {
-  Parts parts = start(native.filter, native.funnel, NativeKind::kScalable);
+  Parts parts = start(native.filter, native.filter.dialect(), native.funnel, NativeKind::kScalable);
   const auto layers = native.filter.layers();
   const Growth& growth = native.filter.growth();
   parts.header.layers = static_cast<std::uint32_t>(layers.size());
@@ -99,6 +108,7 @@ Status save(Parts parts, const std::filesystem::path& path) {
 }  // namespace
 
 std::vector<std::byte> encode_native(const NativeClassic& native) { return encode(native); }
+std::vector<std::byte> encode_native(const NativeBlock& native) { return encode(native); }
 std::vector<std::byte> encode_native(const NativeCounting<2>& native) { return encode(native); }
 std::vector<std::byte> encode_native(const NativeCounting<4>& native) { return encode(native); }
 std::vector<std::byte> encode_native(const NativeCounting<8>& native) { return encode(native); }
@@ -108,6 +118,9 @@ std::vector<std::byte> encode_native(const NativeFilter& native) {
 }
 
 Status save_native(const NativeClassic& native, const std::filesystem::path& path) {
+  return save(parts_of(native), path);
+}
+Status save_native(const NativeBlock& native, const std::filesystem::path& path) {
   return save(parts_of(native), path);
 }
 Status save_native(const NativeCounting<2>& native, const std::filesystem::path& path) {
@@ -126,6 +139,10 @@ Status save_native(const NativeFilter& native, const std::filesystem::path& path
   return std::visit([&](const auto& held) { return save(parts_of(held), path); }, native);
 }
 Status save_native(const ClassicFilter<BloomeryClassic>& filter, FunnelName funnel,
+                   const std::filesystem::path& path) {
+  return save(parts_of(filter, funnel), path);
+}
+Status save_native(const BlockFilter& filter, FunnelName funnel,
                    const std::filesystem::path& path) {
   return save(parts_of(filter, funnel), path);
 }

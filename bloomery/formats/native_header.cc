@@ -39,14 +39,12 @@ Result<NativeHeader> read_header(ByteView first_bytes) {
 }
 
 Status check_kind(const NativeHeader& header) {
-  if (header.kind == NativeKind::kBlock)
-    return unsupported("this file holds a block filter, which this version does not read");
-  if (header.kind != NativeKind::kClassic && header.kind != NativeKind::kCounting &&
-      header.kind != NativeKind::kScalable)
-    return malformed(message("the kind at byte 10 must be 1 to 4, and is ",
-                             static_cast<std::uint16_t>(header.kind)));
-  const std::uint32_t known =
-      kNativeKeyed | (header.kind == NativeKind::kClassic ? kNativeOpen : 0);
+  const auto number = static_cast<std::uint16_t>(header.kind);
+  if (number < 1 || number > 4)
+    return malformed(message("the kind at byte 10 must be 1 to 4, and is ", number));
+  std::uint32_t known = kNativeKeyed;
+  if (header.kind == NativeKind::kClassic) known |= kNativeOpen;
+  if (header.kind == NativeKind::kBlock) known |= kNativeOpen | kNativeSeeded;
   if ((header.flags & ~known) != 0)
     return malformed(message("the flags at byte 12 are ", header.flags,
                              ", and this kind of filter knows only those of ", known));
@@ -102,7 +100,18 @@ Status check_design(const NativeHeader& header) {
   return ok();
 }
 
+Status check_block_shape(const NativeHeader& header) {
+  if (header.bits % block::kBlockBits != 0)
+    return malformed(message("the bits at byte 24 must be whole blocks of ", block::kBlockBits,
+                             ", and are ", header.bits));
+  if (auto shape = checked(header.block_shape()); !shape)
+    return malformed(message("the shape at byte 24 is none: ", shape.error().message));
+  return ok();
+}
+
 Status check_shape(const NativeHeader& header) {
+  if (header.kind == NativeKind::kBlock)
+    if (auto valid = check_block_shape(header); !valid) return valid;
   if (auto shape = checked(header.shape()); !shape)
     return malformed(message("the shape at byte 24 is none: ", shape.error().message));
   const unsigned counter = header.counter_bits;
@@ -165,36 +174,35 @@ NativeHeaderBytes encode_native_header(NativeHeader header) {
   return bytes;
 }
 
-Result<BloomeryClassic> native_dialect(const NativeHeader& header,
-                                       const std::optional<SipKey>& sip_key) {
+Result<KeyHash> native_hash(const NativeHeader& header, const std::optional<SipKey>& sip_key) {
   const bool whole_numbers = header.funnel == FunnelName::kU64;
   const auto profile = static_cast<Profile>(header.profile);
-  if (profile != Profile::kSiphash)
-    return BloomeryClassic{Hasher{profile, header.seed}, whole_numbers};
+  if (profile != Profile::kSiphash) return KeyHash{Hasher{profile, header.seed}, whole_numbers};
   if (!sip_key)
     return Error{ErrorCode::kInvalidArgument,
                  "this filter is keyed: it cannot be opened without its secret"};
   if (secret_check(*sip_key) != header.secret_check)
     return malformed("wrong secret: the filter was made with another one");
-  return BloomeryClassic{Hasher{profile, 0, *sip_key}, whole_numbers};
+  return KeyHash{Hasher{profile, 0, *sip_key}, whole_numbers};
 }
 
-NativeHeader native_header_for(const BloomeryClassic& dialect, FunnelName funnel) {
-  assert(dialect.whole_numbers == (funnel == FunnelName::kU64));
+NativeHeader native_header_for(const KeyHash& hash, FunnelName funnel) {
+  assert(hash.whole_numbers == (funnel == FunnelName::kU64));
   NativeHeader header;
-  header.profile = static_cast<std::uint32_t>(dialect.hasher.profile());
+  header.profile = static_cast<std::uint32_t>(hash.hasher.profile());
   header.funnel = funnel;
-  if (dialect.hasher.profile() == Profile::kSiphash) {
+  if (hash.hasher.profile() == Profile::kSiphash) {
     header.flags = kNativeKeyed;
-    header.secret_check = secret_check(dialect.hasher.key());
+    header.secret_check = secret_check(hash.hasher.key());
   } else {
-    header.seed = dialect.hasher.seed();
+    header.seed = hash.hasher.seed();
   }
   return header;
 }
 
 std::uint64_t native_body_bytes(const NativeHeader& header) {
   if (header.kind == NativeKind::kClassic) return header.shape().bytes();
+  if (header.kind == NativeKind::kBlock) return header.block_shape().bytes();
   if (header.kind != NativeKind::kCounting) return 0;
   if (header.counter_bits == 2) return Counters<2>::bytes_for(header.bits);
   if (header.counter_bits == 4) return Counters<4>::bytes_for(header.bits);

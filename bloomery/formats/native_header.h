@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "bloomery/filter/bloomery_classic.h"
+#include "bloomery/filter/key_hash.h"
 #include "bloomery/filter/provenance.h"
 #include "bloomery/formats/options.h"
+#include "bloomery/layout/block_sizing.h"
 
 namespace bloomery {
 
@@ -48,6 +49,10 @@ struct NativeHeader {  // little-endian
   std::uint64_t header_checksum = 0;  // XXH3-64 of the 120 bytes before it
 
   Shape shape() const { return {bits, probes}; }
+  BlockShape block_shape() const {
+    return {bits / block::kBlockBits, probes, (flags & kNativeSeeded) != 0};
+  }
+  bool is_open() const { return (flags & kNativeOpen) != 0; }
   Growth growth_rule() const { return {growth, tightening, max_layers}; }
   Provenance provenance() const;
   void set_provenance(const Provenance& provenance);
@@ -69,11 +74,10 @@ NativeHeaderBytes encode_native_header(NativeHeader header);  // computes header
 
 // The hash that the header names. A keyed filter needs the right secret: kInvalidArgument without
 // one, kMalformed with another one than it was made with.
-Result<BloomeryClassic> native_dialect(const NativeHeader& header,
-                                       const std::optional<SipKey>& sip_key);
-// The profile, seed, check value and funnel of a filter about to be saved. Precondition: the
-// dialect takes whole numbers exactly when the funnel is u64, as every filter of this file does.
-NativeHeader native_header_for(const BloomeryClassic& dialect, FunnelName funnel);
+Result<KeyHash> native_hash(const NativeHeader& header, const std::optional<SipKey>& sip_key);
+// The profile, seed, check value and funnel of a filter about to be saved. Precondition: the hash
+// takes whole numbers exactly when the funnel is u64, as every filter of this file does.
+NativeHeader native_header_for(const KeyHash& hash, FunnelName funnel);
 
 // How many bytes the body has; 0 for a scalable filter, whose body says so itself.
 std::uint64_t native_body_bytes(const NativeHeader& header);

@@ -19,13 +19,16 @@ struct DecodeOptions {
   std::optional<SipKey> sip_key = {};  // for a keyed filter
 };
 
-enum class Layout : std::uint8_t { kClassic, kCounting, kScalable };
+// kAuto is kBlock, and kClassic where one cache line per key would cost too much (layout_for in
+// native.h).
+enum class Layout : std::uint8_t { kAuto, kClassic, kBlock, kCounting, kScalable };
 enum class GuavaRelease : std::uint8_t { k31, k33_4 };  // two generations of its rule for probes
 
 struct CreateOptions {
   SizingRequest sizing = {};
   DecodeLimits limits = {};  // a plan beyond it is refused before anything is allocated
-  Layout layout = Layout::kClassic;
+  Layout layout = Layout::kAuto;
+  bool seeded = false;  // block only: each block may have its own windows
   Profile profile = Profile::kXxh3;
   std::uint64_t seed = 0;
   std::optional<SipKey> sip_key = {};

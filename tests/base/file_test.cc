@@ -112,6 +112,58 @@ TEST(MappedFile, RefusesWhatIsNoRegularFile) {
   }
 }
 
+TEST(WritableMappedFile, WritesWhereTheFileLies) {
+  const ScratchFolder folder;
+  write_plainly(folder / "file", "some bytes of a file");
+  {
+    auto file = WritableMappedFile::open(folder / "file");
+    ASSERT_TRUE(file) << file.error().message;
+    file->bytes()[0] = std::byte{'S'};
+    ASSERT_TRUE(file->sync());
+    auto moved = std::move(*file);
+    moved.bytes()[5] = std::byte{'B'};
+    EXPECT_EQ(text_of(std::as_const(moved).bytes()), "Some Bytes of a file");
+  }
+  EXPECT_EQ(content(folder / "file"), "Some Bytes of a file");
+}
+
+TEST(WritableMappedFile, ReplacesItsStartUnderTheMapping) {
+  const ScratchFolder folder;
+  write_plainly(folder / "file", "some bytes of a file");
+  auto file = WritableMappedFile::open(folder / "file");
+  ASSERT_TRUE(file);
+  file->bytes()[19] = std::byte{'!'};
+  ASSERT_TRUE(file->replace_start(bytes_of("SOME")));
+  EXPECT_EQ(text_of(file->bytes()), "SOME bytes of a fil!");
+  EXPECT_EQ(content(folder / "file"), "SOME bytes of a fil!");
+}
+
+TEST(WritableMappedFile, HasOneWriterAtATime) {
+  const ScratchFolder folder;
+  write_plainly(folder / "file", "some bytes");
+  {
+    const auto first = WritableMappedFile::open(folder / "file");
+    ASSERT_TRUE(first);
+    const auto second = WritableMappedFile::open(folder / "file");
+    ASSERT_FALSE(second);
+    EXPECT_THAT(second.error().message, HasSubstr("file: another program is writing"));
+    EXPECT_TRUE(MappedFile::open(folder / "file"));  // readers are not kept out
+  }
+  EXPECT_TRUE(WritableMappedFile::open(folder / "file"));
+}
+
+TEST(WritableMappedFile, RefusesWhatCannotBeWrittenInPlace) {
+  const ScratchFolder folder;
+  EXPECT_FALSE(WritableMappedFile::open(folder / "missing"));
+  EXPECT_FALSE(WritableMappedFile::open(folder.path()));
+  EXPECT_FALSE(WritableMappedFile::open("/dev/null"));
+  write_plainly(folder / "empty", "");
+  auto empty = WritableMappedFile::open(folder / "empty");
+  ASSERT_TRUE(empty);
+  EXPECT_TRUE(empty->bytes().empty());
+  EXPECT_TRUE(empty->sync());
+}
+
 TEST(SaveFile, WritesItsPartsOneAfterTheOther) {
   const ScratchFolder folder;
   const ByteView parts[] = {bytes_of("one"), {}, bytes_of("two")};

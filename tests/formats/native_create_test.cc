@@ -42,7 +42,8 @@ TEST(NativeCreate, AnySufficientSizingWillDo) {
 }
 
 TEST(NativeCreate, APlanBeyondTheLimitIsRefusedBeforeAnythingIsAllocated) {
-  for (const Layout layout : {Layout::kClassic, Layout::kCounting, Layout::kScalable}) {
+  for (const Layout layout :
+       {Layout::kAuto, Layout::kClassic, Layout::kBlock, Layout::kCounting, Layout::kScalable}) {
     CreateOptions options;
     options.layout = layout;
     options.sizing = {.keys = 1000000000000, .rate = 0.01};
@@ -92,6 +93,7 @@ TEST(NativeCreate, ProfilesGetWhatTheyNeed) {
 // Where numbers have a hash of their own, a filter of them must say so in its file.
 TEST(NativeCreate, WholeNumbersSurviveTheFile) {
   CreateOptions options;
+  options.layout = Layout::kClassic;
   options.sizing = {.keys = 100, .rate = 0.001};
   options.profile = Profile::kAes;
   options.funnel = FunnelName::kU64;
@@ -138,6 +140,7 @@ concept Foldable = requires(const T& native) {
 
 TEST(NativeCreate, AFoldedFilterKeepsItsFunnel) {
   CreateOptions options;
+  options.layout = Layout::kClassic;
   options.sizing = {.bits = 6400, .probes = 3};
   options.funnel = FunnelName::kI32;
   const auto made = create_native(options);

@@ -78,6 +78,36 @@ def classic(case):
     return to_bytes(memory, bits), added, maybe
 
 
+# Two spreads of each number of probes, and where the 32 window sets find the bits of the eight sectors.
+SPREADS = {4: (0x0F, 0x4B), 5: (0x1F, 0x5B), 6: (0x3F, 0x77), 7: (0x7F, 0xDF), 8: (0xFF, 0xFF)}
+WINDOWS = [[int(number) for number in line.split()] for line in (HERE / "windows.txt").read_text().splitlines()]
+
+
+def block_probes(place, bits, blocks, probes, seeds=None):
+    """The number of the block, and for each sector that is used its bit, 0 to 63."""
+    block = place * blocks >> 64
+    turn = place >> 20 & 15
+    spread, by = SPREADS[probes][turn >> 3], turn & 7
+    used = (spread << by | spread >> (8 - by)) & 0xFF
+    windows = WINDOWS[seeds[block] if seeds else 0]
+    return block, {i: ((bits >> windows[i] | bits << (64 - windows[i])) & 63) for i in range(8) if used >> i & 1}
+
+
+def block(case):
+    blocks, probes, seeds = case["bits"] // 512, case["probes"], case.get("seeds")
+    memory, added = 0, 0
+
+    def mask(key):
+        number, sectors = block_probes(*digest(case, key), blocks, probes, seeds)
+        return sum(1 << (number * 512 + sector * 64 + bit) for sector, bit in sectors.items())
+
+    for key in map(bytes.fromhex, case["keys"]):
+        added += mask(key) & ~memory != 0
+        memory |= mask(key)
+    maybe = lambda key: mask(key) & ~memory == 0
+    return memory.to_bytes(blocks * 64, "little") + bytes(seeds or []), added, maybe
+
+
 def counting(case):
     bits, probes, width = case["bits"], case["probes"], case["counter_bits"]
     counters = [0] * bits
@@ -114,7 +144,7 @@ def scalable(case):
     return body, sum(l["count"] for l in layers), known
 
 
-KINDS = {"classic": (1, classic), "counting": (3, counting), "scalable": (4, scalable)}
+KINDS = {"classic": (1, classic), "block": (2, block), "counting": (3, counting), "scalable": (4, scalable)}
 PROFILES = {"xxh3": 1, "aes": 2, "mix": 3, "siphash": 4}
 FUNNELS = {"bytes": 0, "u64": 4}
 
@@ -128,7 +158,7 @@ def make(case):
     check = siphash(b"BLOOMERY", sip_key(bytes.fromhex(case["secret"])))[0] if keyed else 0
     goal = case.get("goal") or [0, 0.0]
     grows = case["layout"] == "scalable"
-    header = struct.pack("<8sHHIIHBBQIIQQQdQQQdII8s", b"BLOOMERY", 1, kind, 2 if keyed else 0,
+    header = struct.pack("<8sHHIIHBBQIIQQQdQQQdII8s", b"BLOOMERY", 1, kind, (2 if keyed else 0) | ("seeds" in case),
                          PROFILES[case["profile"]], FUNNELS[case["funnel"]], case.get("counter_bits", 0), 0,
                          case["bits"], case["probes"], case.get("layers", 1), 0 if keyed else case["seed"], check,
                          goal[0], goal[1], added, len(body), xxh3_64(body),
@@ -160,6 +190,15 @@ CASES = [
          keys=numbers(0, 1, 1 << 40, MASK), others=numbers(*range(2, 60))),
     dict(common, id="classic-siphash", layout="classic", profile="siphash", secret=b"open sesame".hex(), goal=[10, 0.01],
          keys=FRUIT, others=OTHERS),
+    dict(common, id="block", layout="block", bits=1024, probes=6, keys=FRUIT[1:4], others=OTHERS),
+    dict(common, id="block-8", layout="block", bits=512, probes=8, keys=FRUIT + words(*(f"more {i}" for i in range(100))),
+         others=OTHERS),
+    dict(common, id="block-mix", layout="block", profile="mix", funnel="u64", seed=7, bits=1536, probes=4,
+         keys=numbers(0, 1, 1 << 40, MASK, *range(100, 260)), others=numbers(*range(2, 60))),
+    dict(common, id="block-siphash", layout="block", profile="siphash", secret=b"open sesame".hex(), bits=512, probes=5,
+         keys=FRUIT, others=OTHERS),
+    dict(common, id="block-seeded", layout="block", bits=1536, probes=7, seeds=[31, 0, 17],
+         keys=FRUIT + words(*(f"more {i}" for i in range(240))), others=OTHERS),
     dict(common, id="counting-2", layout="counting", counter_bits=2, bits=70, probes=4, keys=FRUIT + FRUIT[1:3] * 2, others=OTHERS),
     dict(common, id="counting-4", layout="counting", counter_bits=4, goal=[6, 0.05], keys=FRUIT + FRUIT[1:2] * 20, others=OTHERS),
     dict(common, id="counting-8", layout="counting", counter_bits=8, bits=33, probes=4, keys=FRUIT + FRUIT[1:2] * 300, others=OTHERS),
@@ -167,3 +206,21 @@ CASES = [
          keys=FRUIT + words(*(f"more {i}" for i in range(14))), others=OTHERS),
 ]
 (HERE / "native.json").write_text(json.dumps({"made_by": "make.py beside it", "files": [make(case) for case in CASES]}, indent=1) + "\n")
+
+# Which bits of which block, straight from numbers: no hash takes part.
+PLACES = [0, MASK, 0x8000000000000000, 0x5CF5D97583AB91BB, 0x0123456789ABCDEF, 0xFEDCBA9876543210, 0x00000000000FFFFF]
+BITS = [0, MASK, 0x5AC82BE78F916755, 0x0102030405060708]
+BLOCKS = [1, 3, 64, 1000003, (1 << 32) - 1, (1 << 32) + 1, 1 << 39]
+cases = []
+for probes in sorted(SPREADS):
+    for i, place in enumerate(PLACES + [(0x9E3779B97F4A7C15 * t) & MASK & ~0xF00000 | t << 20 for t in range(16)]):
+        blocks, bits, seed = BLOCKS[i % len(BLOCKS)], BITS[i % len(BITS)], i * 3 % 32
+        number, plain = block_probes(place, bits, blocks, probes)
+        _, seeded = block_probes(place, bits, blocks, probes, {number: seed})
+        cases.append({"probes": probes, "place": f"{place:016x}", "bits": f"{bits:016x}", "blocks": blocks, "block": number,
+                      "sectors": list(plain), "positions": list(plain.values()), "seed": seed,
+                      "seeded_positions": list(seeded.values())})
+lines = ",\n  ".join(json.dumps(case) for case in cases)
+(HERE.parent / "block.json").write_text(
+    '{\n "about": "Where the block layout puts a key: its block, the sectors it uses, the bit in each of them, plain and with a seed.",\n'
+    ' "made_by": "native/make.py",\n "cases": [\n  ' + lines + "\n ]\n}\n")

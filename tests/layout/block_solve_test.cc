@@ -1,0 +1,86 @@
+#include "bloomery/layout/block_solve.h"
+
+#include <gtest/gtest.h>
+
+namespace bloomery {
+namespace {
+
+TEST(BlockSolve, KeysAndRateTakeTheShapeForTheGoal) {
+  const auto solved = solve_block({.keys = 1000000, .rate = 0.01});
+  ASSERT_TRUE(solved) << solved.error().message;
+  EXPECT_EQ(solved->shape, *block_shape_for({1000000, 0.01}));
+  EXPECT_EQ(solved->goal, (Goal{1000000, 0.01}));
+  EXPECT_EQ(solve_block({.keys = 1000000, .rate = 0.01, .probes = 8})->shape.probes, 8U);
+  EXPECT_EQ(solve_block({.keys = 1000, .rate = 0.01}, true)->shape,
+            *block_shape_for({1000, 0.01}, true));
+}
+
+TEST(BlockSolve, KeysAndBlocksTakeTheBestProbesAndTellTheRate) {
+  const auto solved = solve_block({.keys = 10000, .blocks = 200});
+  ASSERT_TRUE(solved) << solved.error().message;
+  EXPECT_EQ(solved->shape, (BlockShape{200, best_block_probes(200, 10000)}));
+  EXPECT_EQ(solved->goal.false_positive_rate, expected_rate(solved->shape, 10000));
+  EXPECT_EQ(solve_block({.keys = 10000, .probes = 4, .blocks = 200})->shape.probes, 4U);
+}
+
+TEST(BlockSolve, BitsAreRoundedUpToWholeBlocks) {
+  EXPECT_EQ(solve_block({.keys = 10, .bits = 1})->shape.blocks, 1U);
+  EXPECT_EQ(solve_block({.keys = 10, .bits = 512})->shape.blocks, 1U);
+  EXPECT_EQ(solve_block({.keys = 10, .bits = 513})->shape.blocks, 2U);
+  EXPECT_EQ(solve_block({.keys = 1000, .bits_per_key = 10.0})->shape.blocks, 20U);
+}
+
+TEST(BlockSolve, BitsPerKeyCountTheSeeds) {
+  const auto seeded = solve_block({.keys = 52000, .bits_per_key = 10.0}, true);
+  ASSERT_TRUE(seeded);
+  EXPECT_EQ(seeded->shape.bytes() * 8, 520000U);
+  EXPECT_EQ(solve_block({.bits = 512000, .bits_per_key = 10.0})->goal.keys, 51200U);
+}
+
+TEST(BlockSolve, BlocksAndRateLeaveRoomForTheMostKeys) {
+  const auto solved = solve_block({.rate = 0.01, .blocks = 1000});
+  ASSERT_TRUE(solved) << solved.error().message;
+  for (std::uint32_t probes = 4; probes <= 8; ++probes)
+    EXPECT_GE(solved->goal.keys, max_keys(BlockShape{1000, probes}, 0.01));
+  EXPECT_EQ(solved->goal.keys, max_keys(solved->shape, 0.01));
+  EXPECT_EQ(solve_block({.rate = 0.01, .probes = 8, .blocks = 1000})->goal.keys,
+            max_keys(BlockShape{1000, 8}, 0.01));
+}
+
+TEST(BlockSolve, WhatContradictsItselfIsRefused) {
+  EXPECT_FALSE(solve_block({.keys = 1000, .rate = 0.001, .blocks = 2}));
+  EXPECT_TRUE(solve_block({.keys = 1000, .rate = 0.5, .blocks = 20}));
+  EXPECT_FALSE(solve_block({.keys = 1000, .bits = 1024, .blocks = 3}));
+  EXPECT_TRUE(solve_block({.keys = 1000, .bits = 1024, .blocks = 2}));
+  EXPECT_FALSE(solve_block({.keys = 1000, .bits = 1024, .bits_per_key = 10.0}));
+  EXPECT_FALSE(solve_block({.rate = 1e-11, .blocks = 1}));  // not even one key
+}
+
+TEST(BlockSolve, WhatIsTooLittleOrOutOfRangeIsRefused) {
+  const SizingRequest requests[] = {{},
+                                    {.keys = 5},
+                                    {.rate = 0.01},
+                                    {.bits = 512},
+                                    {.blocks = 3},
+                                    {.bits_per_key = 3.0},
+                                    {.keys = 0, .rate = 0.01},
+                                    {.keys = 5, .rate = 0.0},
+                                    {.keys = 5, .rate = 1.0},
+                                    {.keys = 5, .rate = 0.01, .probes = 3},
+                                    {.keys = 5, .rate = 0.01, .probes = 9},
+                                    {.keys = 5, .bits = 0},
+                                    {.keys = 5, .blocks = 0},
+                                    {.keys = 5, .bits = kMaxBits + 1},
+                                    {.keys = 5, .blocks = UINT64_MAX},
+                                    {.keys = UINT64_MAX, .bits_per_key = 1e6},
+                                    {.keys = 5, .bits_per_key = -1.0}};
+  for (const SizingRequest& request : requests) {
+    const auto solved = solve_block(request);
+    ASSERT_FALSE(solved);
+    EXPECT_EQ(solved.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_FALSE(solved.error().message.empty());
+  }
+}
+
+}  // namespace
+}  // namespace bloomery

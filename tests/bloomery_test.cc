@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <list>
 
@@ -43,7 +44,7 @@ TEST(Filter, HoldsStringsAndKnowsItsHealth) {
   for (int i = 0; i < 3000; ++i) seen.insert(std::to_string(i));
   EXPECT_EQ(seen.health().verdict, Verdict::kOverDesign);
   EXPECT_NEAR(seen.health().estimated_keys, 3001, 60);
-  seen.reset();
+  seen.clear();
   EXPECT_FALSE(seen.may_contain("apple"));
 }
 
@@ -130,6 +131,77 @@ TEST_F(FilterFile, WithASecretNeedsIt) {
   const auto opened = Filter<std::string>::load(file(), {.sip_key = key});
   ASSERT_TRUE(opened);
   EXPECT_TRUE(opened->may_contain("treasure"));
+}
+
+TEST(Filter, TakesTheBestEngineForItsGoal) {
+  EXPECT_NE(Filter<std::string>({1000, 0.01}).raw().as_block(), nullptr);
+  EXPECT_NE(Filter<std::string>({1000, 1e-6}).raw().as_classic(), nullptr);
+  EXPECT_EQ(Filter<std::string>({1000, 0.01}).raw().as_block()->hash().hasher.profile(),
+            Filter<std::string>::kDefaultProfile);
+}
+
+// Both engines, and both kinds of keys: what goes in is found, what is not is found rarely.
+template <class T, class Make>
+void expect_rate(double rate, Make make) {
+  constexpr std::uint64_t kKeys = 20'000;
+  Filter<T> filter({kKeys, rate});
+  std::vector<T> present;
+  std::vector<T> absent;
+  for (std::uint64_t i = 0; i < kKeys; ++i) present.push_back(make(i));
+  for (std::uint64_t i = 0; i < 10 * kKeys; ++i) absent.push_back(make(i + kKeys));
+  const std::size_t added = filter.insert(present.begin(), present.end());
+  EXPECT_GT(static_cast<double>(added), (1 - 2 * rate) * kKeys);
+  EXPECT_EQ(filter.raw().provenance().keys_inserted, added);
+  std::vector<std::uint8_t> answers(present.size());
+  filter.may_contain(present, answers);
+  EXPECT_EQ(std::count(answers.begin(), answers.end(), 1), kKeys);
+  answers.assign(absent.size(), 7);
+  filter.may_contain(absent, answers);
+  std::size_t maybes = 0;
+  for (std::size_t i = 0; i < absent.size(); ++i) {
+    EXPECT_EQ(answers[i] == 1, filter.may_contain(absent[i]));
+    maybes += answers[i];
+  }
+  const double expected = rate * 10 * kKeys;
+  EXPECT_LT(static_cast<double>(maybes), expected + 5 * std::sqrt(expected) + 1);
+}
+
+TEST(Filter, KeepsItsRateWhateverTheEngine) {
+  for (const double rate : {0.01, 1e-5}) {
+    expect_rate<std::uint64_t>(rate, [](std::uint64_t i) { return i << 20; });
+    expect_rate<std::int32_t>(rate, [](std::uint64_t i) { return static_cast<std::int32_t>(i); });
+    expect_rate<std::string>(rate, [](std::uint64_t i) { return "key " + std::to_string(i); });
+  }
+}
+
+TEST(Filter, IntersectsWhatBothHold) {
+  Filter<std::string> a({.keys = 100, .false_positive_rate = 0.001});
+  Filter<std::string> b = a.clone();
+  a.insert("both");
+  b.insert("both");
+  a.insert("left");
+  ASSERT_TRUE(a.intersect(b));
+  EXPECT_TRUE(a.may_contain("both"));
+  EXPECT_FALSE(a.may_contain("left"));
+  EXPECT_FALSE(a.intersect(Filter<std::string>({.keys = 100, .false_positive_rate = 1e-6})));
+}
+
+TEST_F(FilterFile, IsAskedWhereItLies) {
+  for (const double rate : {0.01, 1e-6}) {
+    Filter<std::string> filter({.keys = 1000, .false_positive_rate = rate});
+    filter.insert("apple");
+    ASSERT_TRUE(filter.save(file()));
+    const auto mapped = Filter<std::string>::map(file());
+    ASSERT_TRUE(mapped) << mapped.error().message;
+    EXPECT_TRUE(mapped->may_contain("apple"));
+    EXPECT_FALSE(mapped->may_contain("plum"));
+    std::vector<std::uint8_t> answers(2);
+    mapped->may_contain(std::vector<std::string>{"plum", "apple"}, answers);
+    EXPECT_EQ(answers, (std::vector<std::uint8_t>{0, 1}));
+    EXPECT_TRUE(mapped->verify());
+    EXPECT_NEAR(mapped->health().estimated_keys, 1, 0.1);
+    EXPECT_FALSE(Filter<std::uint64_t>::map(file()));
+  }
 }
 
 }  // namespace

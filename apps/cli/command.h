@@ -21,6 +21,7 @@ struct Command {
 };
 
 void attach_add(CLI::App& subcommand, Session& session);
+void attach_bench(CLI::App& subcommand, Session& session);
 void attach_build(CLI::App& subcommand, Session& session);
 void attach_compare(CLI::App& subcommand, Session& session);
 void attach_completion(CLI::App& subcommand, Session& session);

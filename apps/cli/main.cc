@@ -28,6 +28,7 @@ constexpr Command kCommands[] = {
     {"fold", "Make the smallest filter that still keeps a false-positive rate", attach_fold},
     {"convert", "Write a filter in another format that hashes keys the same way", attach_convert},
     {"size", "Solve keys, rate, bits and probes for what is missing", attach_size},
+    {"bench", "Measure speed beside the false-positive rate, on this machine", attach_bench},
     {"completion", "Write a completion script for a shell", attach_completion},
 };
 

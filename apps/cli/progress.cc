@@ -26,8 +26,8 @@ bool wanted(const Globals& globals) {
 std::string progress_line(const ProgressState& state) {
   const double per_second =
       state.seconds > 0 ? static_cast<double>(state.records) / state.seconds : 0;
-  std::string line = message(format_count(static_cast<double>(state.records)), " records  ",
-                             format_count(per_second), "/s");
+  std::string line = message(format_count(static_cast<double>(state.records)), " ", state.unit,
+                             "  ", format_count(per_second), "/s");
   if (!state.bytes_total || *state.bytes_total == 0) return line;
   const double share = std::min(
       1.0, static_cast<double>(state.bytes_done) / static_cast<double>(*state.bytes_total));
@@ -39,10 +39,12 @@ std::string progress_line(const ProgressState& state) {
   return line;
 }
 
-Progress::Progress(const Globals& globals, std::optional<std::uint64_t> bytes_total)
+Progress::Progress(const Globals& globals, std::optional<std::uint64_t> bytes_total,
+                   std::string_view unit)
     : enabled_{wanted(globals)},
       next_draw_{globals.progress == When::kAlways ? start_ : start_ + kPatience} {
   state_.bytes_total = bytes_total;
+  state_.unit = unit;
 }
 
 double Progress::seconds() const {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "apps/cli/globals.h"
 
@@ -10,6 +11,7 @@ namespace bloomery::cli {
 
 struct ProgressState {
   std::uint64_t records = 0;
+  std::string_view unit = "records";
   double seconds = 0;
   std::uint64_t bytes_done = 0;
   std::optional<std::uint64_t> bytes_total = {};  // unknown for a pipe
@@ -22,7 +24,8 @@ class Progress {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Progress(const Globals& globals, std::optional<std::uint64_t> bytes_total);
+  Progress(const Globals& globals, std::optional<std::uint64_t> bytes_total,
+           std::string_view unit = "records");
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress() { finish(); }

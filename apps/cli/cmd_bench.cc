@@ -25,13 +25,15 @@ constexpr const char* kExamples =
     "  bloomery bench --json              for scripts\n"
     "  BLOOMERY_CPU=avx2 bloomery bench   as a CPU without AVX-512 would\n";
 
+constexpr double kSeconds = 20;
+constexpr double kShareOfRounds = 0.85;  // the rest is making keys
+constexpr double kDefaultRate = 0.01;
+
 struct BenchOptions {
   std::optional<std::uint64_t> keys;
   std::optional<double> rate;
+  double seconds = kSeconds;
 };
-
-constexpr double kBudget = 17;  // seconds for the rounds: the rest is making keys
-constexpr double kDefaultRate = 0.01;
 
 nlohmann::ordered_json to_json(const std::vector<SpeedRow>& rows) {
   auto json = nlohmann::ordered_json::array();
@@ -84,9 +86,10 @@ int bench(const BenchOptions& options, Session& session) {
   std::vector<std::uint64_t> sizes = {1'000'000, 10'000'000};
   if (options.keys) sizes = {*options.keys};
   const double rate = options.rate.value_or(kDefaultRate);
-  const double seconds = kBudget / static_cast<double>(sizes.size());
+  const double budget = options.seconds * kShareOfRounds;
+  const double seconds = budget / static_cast<double>(sizes.size());
   constexpr double kMilli = 1000;
-  Progress progress{session.globals, static_cast<std::uint64_t>(kBudget * kMilli), "runs"};
+  Progress progress{session.globals, static_cast<std::uint64_t>(budget * kMilli), "runs"};
   std::uint64_t runs = 0;
   const auto tick = [&] {
     progress.update(++runs, static_cast<std::uint64_t>(progress.seconds() * kMilli));
@@ -118,6 +121,10 @@ void attach_bench(CLI::App& subcommand, Session& session) {
   add_count_option(subcommand, "-n,--keys", options->keys, "Keys of the filters (1M and then 10M)");
   add_probability_option(subcommand, "-p,--fpr", options->rate,
                          "False-positive rate they are made for (1%)");
+  subcommand
+      .add_option("--seconds", options->seconds, "How long it may take, one round at least (20)")
+      ->type_name("S")
+      ->check(CLI::Range(0.0, 86400.0));
   subcommand.callback([options, &session] { session.exit_code = bench(*options, session); });
 }
 

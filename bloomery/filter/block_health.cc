@@ -30,16 +30,18 @@ double maybe_share(const Ones& ones, std::uint32_t probes) {
 }
 
 // The best of many window sets is emptier than one is: by about two deviations of the logarithm of
-// the product of fills, shared by eight sectors. This puts them back.
-double fill_without_choice(double fill) {
+// the product of fills, shared by eight sectors. This puts them back. How many deviations depends
+// on how many independent sets the 32 are worth for these probes; layout/block_sizing.cc has those.
+double fill_without_choice(double fill, std::uint32_t probes) {
   if (fill <= 0 || fill >= 1) return fill;
-  constexpr double kDeviations = 1.9;
+  constexpr double kDeviations[] = {1.98, 1.95, 1.90, 1.80, 1.67};
   constexpr double kCells = block::kSectorBits;
   const double keys = std::log1p(-fill) / std::log1p(-1 / kCells);
   const double empty = kCells * (1 - fill);
   const double pairs = kCells * (kCells - 1) * std::pow(1 - 2 / kCells, keys);
   const double deviation = std::sqrt(std::max(0.0, empty + pairs - empty * empty)) / kCells / fill;
-  const double shift = kDeviations * deviation / std::sqrt(double{block::kSectors});
+  const double shift =
+      kDeviations[probes - block::kFewestProbes] * deviation / std::sqrt(double{block::kSectors});
   return std::min(fill * std::exp(shift), 1 - 0.5 / kCells);
 }
 
@@ -58,7 +60,7 @@ Health BlockTally::health(std::optional<Goal> goal) const {
   const auto looked_at = static_cast<double>(blocks());
   const double fill = static_cast<double>(ones_) / (looked_at * double{block::kBlockBits});
   const double rate = std::ldexp(maybes_ / looked_at, -6 * static_cast<int>(shape_.probes));
-  const double explained = shape_.seeded ? fill_without_choice(fill) : fill;
+  const double explained = shape_.seeded ? fill_without_choice(fill, shape_.probes) : fill;
   const auto bits = static_cast<double>(shape_.bits());
   const double keys = estimated_keys({shape_.bits(), shape_.probes},
                                      static_cast<std::uint64_t>(std::llround(explained * bits)));

@@ -24,7 +24,7 @@ inline constexpr double kMinBlockRate = 1e-12;
 Result<BlockShape> checked(BlockShape shape);
 
 // The mean rate over all filters of this shape and number of keys. For plain blocks it is exact;
-// for seeded ones a model that tests hold to within a few percent. Precondition: checked(shape).
+// for seeded ones a model that tests hold to within two percent. Precondition: checked(shape).
 double expected_rate(BlockShape shape, double keys);
 
 // The standard deviation of the rate from one filter to the next, over the choice of the hash.
@@ -45,7 +45,8 @@ std::uint64_t max_keys(BlockShape shape, double rate);
 std::uint64_t rounded_for_folding(std::uint64_t blocks);
 
 // False where one cache line per key costs too much: more than 1.15 times the bits of a classic
-// filter, which is below a rate of about 2e-4.
+// filter, which is below a rate of about 3e-4, and above one of about 0.26, where a classic filter
+// has fewer than four probes.
 bool block_layout_suits(double rate);
 
 }  // namespace bloomery

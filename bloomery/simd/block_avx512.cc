@@ -314,7 +314,7 @@ struct Avx512 {
                                            _mm512_rolv_epi64(all_lanes(1), window));
         }
       }
-      for (std::uint32_t j = 0; j < 4; ++j) {
+      for (std::uint32_t j = 0; j < 4 && seed + j < sets; ++j) {
         const __m512d fills = _mm512_cvtepi64_pd(_mm512_popcnt_epi64(blocks[j]));
         const double product = _mm512_reduce_mul_pd(fills);  // of whole numbers up to 2^48: exact
         if (product >= smallest) continue;

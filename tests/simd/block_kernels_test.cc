@@ -133,13 +133,13 @@ void expect_definition(const BlockKernels& row, const KeyKernels<Key> BlockKerne
   for (const std::span<std::byte> blocks :
        {block_memory.back<std::byte>(bytes), block_memory.back<std::byte>(bytes + 1).first(bytes)})
     for (const bool single : {false, true}) {
-      std::ranges::fill(blocks, std::byte{0});
+      std::memset(blocks.data(), 0, blocks.size());
       target.blocks = blocks.data();
       if (single)
         expect_single_keys<Key>(row.*kind, target, at_the_edge, expected);
       else
         expect_batches<Key>(row.*kind, target, at_the_edge, expected);
-      EXPECT_TRUE(std::ranges::equal(blocks, expected.model.bytes()));
+      EXPECT_TRUE(testing::same_bytes(blocks, expected.model.bytes()));
     }
 }
 
@@ -251,7 +251,7 @@ void expect_large(const KeyKernels<Key> BlockKernels::*kind, BlockTarget target,
       at += count;
     }
     ASSERT_EQ(at, keys.size());
-    ASSERT_TRUE(std::ranges::equal(memory.all(), model.bytes()));
+    ASSERT_TRUE(testing::same_bytes(memory.all(), model.bytes()));
     expect_lookups(row.*kind, target, keys, Answer(keys.size(), 1));
   }
 }

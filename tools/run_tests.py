@@ -15,6 +15,9 @@ FULL = "--full" in sys.argv
 FUZZ_SECONDS = 120 if FULL else 4
 CORES = str(os.cpu_count() or 2)
 
+if FULL:  # the tests that prove more when given minutes
+    os.environ["BLOOMERY_FULL"] = "1"
+
 os.environ.setdefault("BLOOMERY_LAUNCHER", shutil.which("ccache") or "")
 os.environ.setdefault("CMAKE_CXX_COMPILER_LAUNCHER", os.environ["BLOOMERY_LAUNCHER"])
 os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))

@@ -46,7 +46,8 @@ std::uint64_t max_keys(BlockShape shape, double rate);
 std::uint64_t rounded_for_folding(std::uint64_t blocks);
 
 // False where one cache line per key costs too much: more than 1.15 times the bits of a classic
-// filter, which is below a rate of about 2e-4.
+// filter, which is below a rate of about 3e-4, and above one of about 0.26, where a classic filter
+// has fewer than four probes.
 bool block_layout_suits(double rate);
 
 }  // namespace bloomery

@@ -1,5 +1,6 @@
 // Filters that are wrong on purpose, each in one way. The suites must catch every one of them.
 #pragma once
+#include "bloomery/filter/block.h"
 #include "bloomery/filter/bloomery_classic.h"
 #include "bloomery/filter/classic.h"
 #include "bloomery/formats/go_bloom.h"
@@ -76,6 +77,78 @@ struct BatchAnswersThePreviousKey : Right<D> {
   void may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const {
     Right<D>::may_contain_batch(keys, answers);
     if (!answers.empty()) std::shift_right(answers.begin(), answers.end(), 1);
+  }
+};
+
+// --- block filters
+// --------------------------------------------------------------------------------
+
+struct RightBlock : BlockFilter {
+  explicit RightBlock(BlockShape shape) : BlockFilter{shape} {}
+};
+
+// Every key gets another hash than its own, in inserts and lookups alike: Change(hash, blocks).
+template <class Change>
+struct ChangedBlock : RightBlock {
+  using RightBlock::RightBlock;
+  bool insert(ByteView key) { return BlockFilter::insert(changed(key)); }
+  bool may_contain(ByteView key) const { return BlockFilter::may_contain(changed(key)); }
+  std::size_t insert_batch(std::span<const ByteView> keys, std::span<std::uint8_t> is_new) {
+    const auto hashes = changed(keys);
+    return BlockFilter::insert_batch(std::span<const Hash128>{hashes}, is_new);
+  }
+  std::size_t may_contain_batch(std::span<const ByteView> keys,
+                                std::span<std::uint8_t> answers) const {
+    const auto hashes = changed(keys);
+    return BlockFilter::may_contain_batch(std::span<const Hash128>{hashes}, answers);
+  }
+
+ private:
+  Hash128 changed(ByteView key) const { return Change{}(hash().digest(key), block_shape().blocks); }
+  std::vector<Hash128> changed(std::span<const ByteView> keys) const {
+    std::vector<Hash128> hashes;
+    for (const ByteView key : keys) hashes.push_back(changed(key));
+    return hashes;
+  }
+};
+
+struct OneBlockOn {
+  Hash128 operator()(Hash128 hash, std::uint64_t blocks) const {
+    return {hash.low + ~std::uint64_t{0} / blocks, hash.high};
+  }
+};
+using BlockIsOffByOne = ChangedBlock<OneBlockOn>;
+
+struct FirstPattern {
+  Hash128 operator()(Hash128 hash, std::uint64_t /*blocks*/) const {
+    return {hash.low & ~(std::uint64_t{block::kPatterns - 1} << block::kPatternShift), hash.high};
+  }
+};
+using BlockIgnoresPatterns = ChangedBlock<FirstPattern>;
+
+// Place and bits must be independent.
+struct PlaceAlone {
+  Hash128 operator()(Hash128 hash, std::uint64_t /*blocks*/) const { return {hash.low, hash.low}; }
+};
+using BlockUsesThePlaceTwice = ChangedBlock<PlaceAlone>;
+
+struct BlockMergeIsAnd : RightBlock {
+  using RightBlock::RightBlock;
+  Status merge(const BlockMergeIsAnd& other) { return intersect(other); }
+};
+
+struct BlockSkipsTheLastInsert : RightBlock {
+  using RightBlock::RightBlock;
+  std::size_t insert_batch(std::span<const ByteView> keys, std::span<std::uint8_t> is_new) {
+    return keys.empty() ? 0 : RightBlock::insert_batch(keys.first(keys.size() - 1), is_new);
+  }
+};
+
+struct BlockSkipsTheLastLookup : RightBlock {
+  using RightBlock::RightBlock;
+  std::size_t may_contain_batch(std::span<const ByteView> keys,
+                                std::span<std::uint8_t> answers) const {
+    return keys.empty() ? 0 : RightBlock::may_contain_batch(keys.first(keys.size() - 1), answers);
   }
 };
 

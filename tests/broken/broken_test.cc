@@ -12,7 +12,12 @@ namespace {
 
 template <class F>
 struct Make {
-  F operator()(std::uint64_t scale) const { return F{Shape{640 * scale, 5}}; }
+  F operator()(std::uint64_t scale) const {
+    if constexpr (std::derived_from<F, BlockFilter>)
+      return F{BlockShape{4 * scale, 5}};
+    else
+      return F{Shape{640 * scale, 5}};
+  }
 };
 
 void append(Violations& all, Violations more) {
@@ -106,6 +111,33 @@ TEST(Broken, AFilterThatLosesEveryHundredthKeyIsCaught) {
 TEST(Broken, ABatchThatAnswersThePreviousKeyIsCaught) {
   const Violations found = property_violations<BatchAnswersThePreviousKey<BloomeryClassic>>();
   EXPECT_TRUE(names(found, "a batch answers otherwise"));
+}
+
+TEST(BrokenBlock, TheSuitesFindNothingInARightFilter) {
+  EXPECT_EQ(property_violations<RightBlock>(), Violations{});
+}
+
+TEST(BrokenBlock, ABlockThatIsOffByOneIsCaught) {
+  EXPECT_TRUE(names(property_violations<BlockIsOffByOne>(), "a fold differs"));
+}
+
+TEST(BrokenBlock, AFilterThatIgnoresThePatternsIsCaught) {
+  EXPECT_TRUE(names(property_violations<BlockIgnoresPatterns>(), "the measured rate"));
+}
+
+TEST(BrokenBlock, AFilterWhoseBitsFollowFromThePlaceIsCaught) {
+  EXPECT_TRUE(names(property_violations<BlockUsesThePlaceTwice>(), "the measured rate"));
+}
+
+TEST(BrokenBlock, AMergeThatIsAndIsCaught) {
+  EXPECT_TRUE(names(property_violations<BlockMergeIsAnd>(), "merge differs"));
+}
+
+TEST(BrokenBlock, ABatchThatSkipsItsLastKeyIsCaught) {
+  const Violations inserts = property_violations<BlockSkipsTheLastInsert>();
+  EXPECT_TRUE(names(inserts, "a batch inserts otherwise"));
+  EXPECT_TRUE(names(inserts, "a batch sets other bits"));
+  EXPECT_TRUE(names(property_violations<BlockSkipsTheLastLookup>(), "a batch answers otherwise"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bloomery/filter/block.h"
 #include "bloomery/formats/format.h"
 
 namespace bloomery::testing {
@@ -50,6 +51,24 @@ struct MakeFilter<ParquetFilter> {
   }
 };
 
+// Few and all sectors; keys as bytes, and as numbers where they have eight bytes. 512 bits a block.
+template <std::uint32_t kProbes, bool kWholeNumbers>
+struct BlockFlavour : BlockFilter {
+  explicit BlockFlavour(std::uint64_t blocks)
+      : BlockFilter{
+            BlockShape{blocks, kProbes},
+            KeyHash{Hasher{kWholeNumbers ? Profile::kMix : Profile::kXxh3}, kWholeNumbers}} {}
+  static std::string test_name() {
+    return "block_" + std::to_string(kProbes) + (kWholeNumbers ? "_numbers" : "_bytes");
+  }
+};
+template <std::uint32_t kProbes, bool kWholeNumbers>
+struct MakeFilter<BlockFlavour<kProbes, kWholeNumbers>> {
+  BlockFlavour<kProbes, kWholeNumbers> operator()(std::uint64_t scale) const {
+    return BlockFlavour<kProbes, kWholeNumbers>{4 * scale};
+  }
+};
+
 // Of one array of bits: these intersect and fold.
 using BitFilters =
     ::testing::Types<ClassicFilter<BloomeryClassic>, ClassicFilter<GoBloom>, ClassicFilter<LevelDb>,
@@ -57,7 +76,8 @@ using BitFilters =
                      ClassicFilter<BitsAndBlooms>, ClassicFilter<BitsAndBloomsV2>,
                      ClassicFilter<BitsAndBloomsV1>, ClassicFilter<Dcso>,
                      ClassicFilter<EventHorizonX86>, ClassicFilter<EventHorizonX64>, EthereumBloom,
-                     ClassicFilter<RedisBloom>, ParquetFilter>;
+                     ClassicFilter<RedisBloom>, ParquetFilter, BlockFlavour<5, false>,
+                     BlockFlavour<8, false>, BlockFlavour<5, true>, BlockFlavour<8, true>>;
 using CountingFilters =
     ::testing::Types<CountingFilter<BloomeryClassic, 2>, CountingFilter<BloomeryClassic, 4>,
                      CountingFilter<BloomeryClassic, 8>>;
@@ -89,6 +109,8 @@ struct FilterName {
       return "counting_" + std::to_string(F::kBitsPerCounter);
     else if constexpr (std::same_as<F, ScalableFilter<BloomeryClassic>>)
       return "scalable";
+    else if constexpr (requires { F::test_name(); })
+      return F::test_name();
     else if constexpr (requires { F::DialectType::kName; })
       return std::string{F::DialectType::kName};
     else

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "bloomery/base/endian.h"
+#include "bloomery/layout/block_sizing.h"
 #include "bloomery/layout/sizing.h"
 #include "tests/property/properties.h"
 
@@ -28,11 +29,14 @@ struct ExpectedRate {
   double rate;
   double variance;  // of one filter's own rate around it
 };
-// From the shape and the keys; a filter of layers or blocks has no such formula, and its rate comes
-// from its bits.
+// From the shape and the keys; a filter of layers or split blocks has no such formula, and its rate
+// comes from its bits.
 template <class F>
 ExpectedRate expected_rate_of(const F& filter, double keys) {
-  if constexpr (
+  if constexpr (requires { filter.block_shape(); }) {
+    const double deviation = rate_deviation(filter.block_shape(), keys);
+    return {expected_rate(filter.block_shape(), keys), deviation * deviation};
+  } else if constexpr (
       requires { filter.shape(); } && !requires { filter.layers(); }) {
     const Shape shape = filter.shape();
     const double rate = expected_rate(shape, keys);

@@ -1,0 +1,67 @@
+// Which row of the table a process uses. It is fixed at the first call, so each question is put to
+// a process of its own: this program once more, asked for one test.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+#include "bloomery/simd/block_kernels.h"
+
+namespace bloomery::simd {
+namespace {
+
+constexpr std::string_view kMark = "active kernels: ";
+
+TEST(ActiveKernels, AreARowOfTheTable) {
+  const BlockKernels& active = active_block_kernels();
+  std::cout << kMark << active.name << "\n";
+  EXPECT_TRUE(std::ranges::any_of(
+      block_kernels(), [&](const BlockKernels& row) { return row.name == active.name; }));
+  EXPECT_EQ(&active, &active_block_kernels());
+}
+
+// The row that a process with this environment uses; empty if it could not be asked.
+std::string active_with(const std::string& environment) {
+  std::array<char, 4096> path{};
+  if (readlink("/proc/self/exe", path.data(), path.size() - 1) < 0) return {};
+  const std::string command = "env " + environment + " '" + path.data() +
+                              "' --gtest_filter=ActiveKernels.AreARowOfTheTable 2>&1";
+  std::FILE* child = popen(command.c_str(), "r");
+  if (child == nullptr) return {};
+  std::string output;
+  std::array<char, 512> piece{};
+  while (std::fgets(piece.data(), piece.size(), child) != nullptr) output += piece.data();
+  if (pclose(child) != 0) return {};
+  const std::size_t at = output.find(kMark);
+  if (at == std::string::npos) return {};
+  const std::size_t from = at + kMark.size();
+  return output.substr(from, output.find('\n', from) - from);
+}
+
+TEST(ActiveKernels, AreTheBestUnlessAnotherIsNamed) {
+  const std::string_view best = block_kernels().front().name;
+  EXPECT_EQ(active_with("-u BLOOMERY_CPU"), best);
+  for (const BlockKernels& row : block_kernels())
+    EXPECT_EQ(active_with("BLOOMERY_CPU=" + std::string{row.name}), row.name);
+}
+
+TEST(ActiveKernels, AreTheBestWhereTheNameIsNone) {
+  const std::string_view best = block_kernels().front().name;
+  for (const std::string name : {"", "avx", "AVX2", "neon", "'baseline '"})
+    EXPECT_EQ(active_with("BLOOMERY_CPU=" + name), best) << name;
+}
+
+TEST(ActiveKernels, TheTableEndsInBaselineAndNamesEachRowOnce) {
+  const auto rows = block_kernels();
+  ASSERT_FALSE(rows.empty());
+  EXPECT_EQ(rows.back().name, "baseline");
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(rows[i].name, rows[j].name);
+}
+
+}  // namespace
+}  // namespace bloomery::simd

@@ -56,8 +56,8 @@ struct BlockKernels {
                      Hash128* hashes) noexcept;
   void (*block_numbers)(const std::uint64_t* places, std::size_t count, std::uint64_t blocks,
                         std::uint64_t* numbers) noexcept;
-  // The window set, below `sets`, that leaves a block of these keys emptiest: the smallest product
-  // of its sectors' fills, ties to the lowest number. Fills `block` with it.
+  // The window set, below `sets` (8, 16 or 32), that leaves a block of these keys emptiest: the
+  // smallest product of its sectors' fills, ties to the lowest number. Fills `block` with it.
   std::uint8_t (*best_windows)(const Hash128* keys, std::size_t count, std::uint32_t probes,
                                std::uint32_t sets, block::BlockMask& block) noexcept;
 };

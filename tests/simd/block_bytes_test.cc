@@ -69,7 +69,7 @@ TEST(BlockBytes, AreThoseOfTheDefinitionForHighBytes) {
         const BlockTarget target{memory.data(), kBlocks, nullptr, 8,
                                  testing::hasher_of(profile, kSeed)};
         const ByteView key = bytes_of(text).first(length);
-        row.bytes.insert(target, key);
+        row.bytes.one_key(target).insert(target, key);
         testing::BlockModel model{target};
         model.insert(target.hasher(key));
         ASSERT_TRUE(std::ranges::equal(memory, model.bytes())) << row.name << " " << length;

@@ -87,7 +87,8 @@ void expect_lookups(const KeyKernels<Key>& kernels, const BlockTarget& target,
   EXPECT_EQ(apart.bits(), bits_of(expected));
   EXPECT_EQ(kernels.may_contain_batch(target, keys.data(), count, {}), ones_in(expected));
   Answer one_by_one;
-  for (const Key key : keys) one_by_one.push_back(kernels.may_contain(target, key) ? 1 : 0);
+  for (const Key key : keys)
+    one_by_one.push_back(kernels.one_key(target).may_contain(target, key) ? 1 : 0);
   EXPECT_EQ(one_by_one, expected);
 }
 
@@ -116,7 +117,7 @@ template <class Key>
 void expect_single_keys(const KeyKernels<Key>& kernels, const BlockTarget& target,
                         std::span<const Key> keys, const Expected& expected) {
   Answer is_new;
-  for (const Key key : keys) is_new.push_back(kernels.insert(target, key) ? 1 : 0);
+  for (const Key key : keys) is_new.push_back(kernels.one_key(target).insert(target, key) ? 1 : 0);
   EXPECT_EQ(is_new, expected.is_new);
 }
 
@@ -345,7 +346,7 @@ TEST(BlockKernels, AFilterOfMoreThanFourThousandMillionBlocksWorks) {
                             block::block_of(hash.low, kBlocks) * block::kSectors;
       const block::BlockMask mask = block::mask_of(hash.low, hash.high, 6);
       ASSERT_TRUE(std::equal(mask.begin(), mask.end(), sectors)) << row.name;
-      EXPECT_FALSE(row.hashes.insert(target, hash)) << row.name;
+      EXPECT_FALSE(row.hashes.one_key(target).insert(target, hash)) << row.name;
     }
     EXPECT_EQ(row.hashes.may_contain_batch(target, hashes.data(), hashes.size(), {}),
               hashes.size());

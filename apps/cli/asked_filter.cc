@@ -14,20 +14,6 @@ bool worth_mapping(const std::string& path, const FormatOptions& options) {
   return !unknown && bytes >= AskedFilter::kMappedFrom;
 }
 
-Description describe_mapped(const MappedNative& mapped) {
-  Description description;
-  description.format = "bloomery";
-  description.layout = "classic";
-  description.dialect = BloomeryClassic::kName;
-  description.bits = mapped.shape().bits;
-  description.probes = mapped.shape().probes;
-  description.bytes = mapped.bytes().size();
-  description.keys_inserted = mapped.provenance().keys_inserted;
-  description.goal = mapped.provenance().goal;
-  description.health = mapped.health();
-  return description;
-}
-
 }  // namespace
 
 std::optional<AskedFilter> AskedFilter::open(const std::string& path, const FormatOptions& options,
@@ -37,7 +23,10 @@ std::optional<AskedFilter> AskedFilter::open(const std::string& path, const Form
     if (!decode) return std::nullopt;
     // What cannot be mapped (another format, counters, layers) is read, and then says what is
     // wrong.
-    if (auto mapped = MappedNative::open(path, *decode)) return AskedFilter{std::move(*mapped)};
+    if (auto mapped = MappedNative::open(path, *decode)) {
+      if (mapped->was_open()) warn_of_open_file(path, session.globals);
+      return AskedFilter{std::move(*mapped)};
+    }
   }
   auto file = open_filter(path, options, session);
   if (!file) return std::nullopt;
@@ -69,7 +58,7 @@ std::optional<FunnelName> AskedFilter::funnel() const {
 
 Description AskedFilter::describe() const {
   if (const auto* file = std::get_if<FilterFile>(&held_)) return bloomery::describe(file->filter);
-  return describe_mapped(std::get<MappedNative>(held_));
+  return bloomery::describe(std::get<MappedNative>(held_));
 }
 
 }  // namespace bloomery::cli

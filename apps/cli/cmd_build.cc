@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "apps/cli/bulk_build.h"
 #include "apps/cli/help.h"
 #include "apps/cli/insertion.h"
 #include "apps/cli/numbers.h"
@@ -18,6 +19,8 @@ constexpr const char* kExamples =
     "  bloomery build -o seen.bloom urls.txt                  a filter of the lines of a file\n"
     "  zcat log.gz | bloomery build -o ids.bloom -f 3         of the third column of a stream\n"
     "  bloomery build -o ids.bloom -n 10M -p 0.1% ids.txt     for ten million keys at one in 1000\n"
+    "  producer | bloomery build -o ids.bloom --auto          for as many keys as will come\n"
+    "  bloomery build -o ids.bloom --seeded -j 0 ids.txt      the smallest, for one that stays\n"
     "  bloomery build -o a.guava --format guava -n 1M a.txt   a file that Guava reads\n"
     "  bloomery build -o live.bloom --layout counting a.txt   one that keys can be removed from\n";
 
@@ -41,23 +44,70 @@ void print_plan(const BuildOptions& options, const Description& empty, std::stri
             << " of memory (limit " << format_bytes(globals.memory) << ")\n";
 }
 
-Result<AnyFilter> plan_and_create(BuildOptions& options, const Format& format,
-                                  std::vector<InputFile>& inputs, const Globals& globals) {
-  const auto origin = complete_sizing(options.filter, inputs, options.records.delimiter);
-  if (!origin) return origin.error();
+// What the options say once the sizes of the files are known, and where those came from.
+Result<std::string> complete(BuildOptions& options, std::vector<InputFile>& inputs,
+                             const Globals& globals) {
   CreateOptions& create = options.filter.create;
   create.limits.max_bytes = globals.memory;
   create.funnel = options.records.funnel.value_or(FunnelName::kBytes);
-  auto filter = format.create(create);
-  if (!filter) return filter.error();
-  print_plan(options, describe(*filter), *origin, globals);
-  return filter;
+  if (!options.filter.fold_at_end)
+    return complete_sizing(options.filter, inputs, options.records.delimiter);
+  if (!create.sizing.rate) create.sizing.rate = kDefaultRate;
+  return std::string{};
+}
+
+Insertion insertion_into(AnyFilter& filter, const BuildOptions& options, const Format& format) {
+  return {
+      .path = options.output.path, .format = &format, .filter = &filter, .strict = options.strict};
+}
+
+void finish_bulk(BulkBuilt built, const BuildOptions& options, const Format& format,
+                 Session& session) {
+  const std::uint64_t kept = built.native.filter.provenance().keys_inserted.value_or(0);
+  AnyFilter filter{std::move(built.native)};
+  Insertion insertion = insertion_into(filter, options, format);
+  insertion.fill_before = std::nullopt;
+  save_and_report(insertion, {built.records, kept, built.seconds, describe(filter)}, session);
+}
+
+Result<BulkBuilt> run_seeded(BuildOptions& options, const BulkRequest& request,
+                             std::string_view origin) {
+  const auto plan = block_plan_for(request.create);
+  if (!plan) return plan.error();
+  if (plan->shape.bytes() > request.globals.memory)
+    return Error{ErrorCode::kTooLarge,
+                 message("the filter would need ", format_bytes(plan->shape.bytes()),
+                         ", and --memory allows ", format_bytes(request.globals.memory))};
+  Description empty;
+  empty.layout = "block, seeded";
+  empty.bits = plan->shape.bits();
+  empty.probes = plan->shape.probes;
+  empty.bytes = plan->shape.bytes();
+  print_plan(options, empty, origin, request.globals);
+  return build_seeded(request, *plan);
+}
+
+Result<BulkBuilt> run_auto(const BulkRequest& request) {
+  const double rate = *request.create.sizing.rate;
+  if (!request.globals.quiet)
+    std::cerr << "bloomery: plan: any number of keys at " << format_probability(rate)
+              << ": block, as large as the keys ask for (limit "
+              << format_bytes(request.globals.memory) << ")\n";
+  auto built = build_auto_sized(request);
+  if (built && !request.globals.quiet) {
+    const Description made = describe(built->native);
+    std::cerr << "bloomery: made for " << format_count(static_cast<double>(made.goal->keys))
+              << " keys at " << format_probability(rate) << ": block, " << shape_sentence(made)
+              << '\n';
+  }
+  return built;
 }
 
 void run(BuildOptions& options, const CLI::App& app, Session& session) {
   const auto stop = [&](const Error& error) {
     session.exit_code = complain("", error, Blame::kArguments);
   };
+  const Globals& globals = session.globals;
   if (lacks_input(options.files, app, session)) return;
   if (!may_write(options.output, session)) return;
   const auto format = chosen_format(options.filter);
@@ -66,14 +116,18 @@ void run(BuildOptions& options, const CLI::App& app, Session& session) {
     return stop(fits.error());
   auto inputs = find_inputs(options.files);
   if (!inputs) return stop(inputs.error());
-  auto filter = plan_and_create(options, **format, *inputs, session.globals);
+  const auto origin = complete(options, *inputs, globals);
+  if (!origin) return stop(origin.error());
+  const CreateOptions& create = options.filter.create;
+  if (options.filter.fold_at_end || (create.seeded && layout_for(create) == Layout::kBlock)) {
+    const BulkRequest request{create, *inputs, options.records, globals};
+    auto built = create.seeded ? run_seeded(options, request, *origin) : run_auto(request);
+    return built ? finish_bulk(std::move(*built), options, **format, session) : stop(built.error());
+  }
+  auto filter = (*format)->create(create);
   if (!filter) return stop(filter.error());
-  insert_and_save({.path = options.output.path,
-                   .format = *format,
-                   .filter = &*filter,
-                   .fill_before = 0,
-                   .strict = options.strict},
-                  *inputs, options.records, session);
+  print_plan(options, describe(*filter), *origin, globals);
+  insert_and_save(insertion_into(*filter, options, **format), *inputs, options.records, session);
 }
 
 }  // namespace
@@ -87,6 +141,7 @@ void attach_build(CLI::App& subcommand, Session& session) {
                       "Exit 4 and save nothing when the filter is over its design in the end");
   add_record_options(subcommand, options->records);
   add_new_filter_options(subcommand, options->filter);
+  add_bulk_options(subcommand, options->filter);
   subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 

@@ -22,8 +22,9 @@ nlohmann::ordered_json verify_one(const std::string& file, const VerifyOptions& 
   const bool has_checksum = describe(opened->filter).has_checksum;
   if (!session.globals.json && !session.globals.quiet)
     std::cout << file << ": ok (" << opened->format->name
-              << (has_checksum ? ", checksum and structure)\n"
-                               : ", structure; this format has no checksum)\n");
+              << (has_checksum                    ? ", checksum and structure)\n"
+                  : was_left_open(opened->filter) ? ", structure; it was left open for writing)\n"
+                                                  : ", structure; this format has no checksum)\n");
   return {{"file", file},
           {"ok", true},
           {"format", opened->format->name},

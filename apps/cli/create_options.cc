@@ -1,5 +1,6 @@
 #include "apps/cli/create_options.h"
 
+#include <algorithm>
 #include <map>
 
 #include "apps/cli/filter_file.h"
@@ -35,7 +36,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, const std::strin
 void add_sizing(CLI::App& app, NewFilterOptions& options) {
   SizingRequest& sizing = options.create.sizing;
   const auto limit = [&](CLI::Option* option, std::string_view family) {
-    options.limited.emplace_back(option->group(kSizing), family);
+    options.limited.push_back({option->group(kSizing), {"bloomery", family}});
   };
   add_count_option(app, "-n,--keys", sizing.keys,
                    "Keys the filter is for (default: judged from the length of the files and a\n"
@@ -46,26 +47,30 @@ void add_sizing(CLI::App& app, NewFilterOptions& options) {
       ->group(kSizing);
   add_count_option(app, "--bits", sizing.bits, "Bits, instead of keys and rate")->group(kSizing);
   add_count_option(app, "--probes", sizing.probes, "Probes of a key")->group(kSizing);
-  limit(app.add_option("--bits-per-key", sizing.bits_per_key, "Bits for each key (default: 10)")
+  limit(app.add_option("--bits-per-key", sizing.bits_per_key,
+                       "Bits for each key, instead of a rate (default of leveldb: 10)")
             ->type_name("B"),
         "leveldb");
-  limit(add_count_option(app, "--blocks", sizing.blocks, "Blocks of 32 bytes"), "parquet");
+  limit(add_count_option(app, "--blocks", sizing.blocks,
+                         "Blocks, instead of bits (of 64 bytes; of parquet: of 32)"),
+        "parquet");
 }
 
 void add_engine(CLI::App& app, NewFilterOptions& options) {
   CreateOptions& create = options.create;
   const auto limit = [&](CLI::Option* option) {
-    options.limited.emplace_back(option->group(kEngine), "bloomery");
+    options.limited.push_back({option->group(kEngine), {"bloomery"}});
   };
-  limit(add_choice<Layout>(app, "--layout", "How the bits lie in memory (default: auto)",
-                           {{"auto", Layout::kClassic},
-                            {"classic", Layout::kClassic},
-                            {"counting", Layout::kCounting},
-                            {"scalable", Layout::kScalable}},
-                           [&](const std::string& name, Layout layout) {
-                             create.layout = layout;
-                             options.layout_is_auto = name == "auto";
-                           }));
+  limit(add_choice<Layout>(
+      app, "--layout",
+      "How the bits lie in memory (default: auto, which is block, the fastest, and classic\n"
+      "for rates below about 0.02 %)",
+      {{"auto", Layout::kAuto},
+       {"block", Layout::kBlock},
+       {"classic", Layout::kClassic},
+       {"counting", Layout::kCounting},
+       {"scalable", Layout::kScalable}},
+      [&](const std::string&, Layout layout) { create.layout = layout; }));
   limit(
       add_choice<Profile>(app, "--profile", "The hash (default: xxh3)",
                           {{"xxh3", Profile::kXxh3},
@@ -93,7 +98,7 @@ void add_engine(CLI::App& app, NewFilterOptions& options) {
 void add_foreign(CLI::App& app, NewFilterOptions& options) {
   CreateOptions& create = options.create;
   const auto limit = [&](CLI::Option* option, std::string_view family) {
-    options.limited.emplace_back(option->group(kForeign), family);
+    options.limited.push_back({option->group(kForeign), {family}});
   };
   limit(app.add_option("--base-lg", create.base_lg,
                        "leveldb:block: a filter for each 2^N bytes of the table (default: 11)")
@@ -123,14 +128,45 @@ void add_foreign(CLI::App& app, NewFilterOptions& options) {
 Error usage(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
 
 Status check_limited(const NewFilterOptions& options) {
-  for (const auto& [option, family] : options.limited)
-    if (option->count() > 0 && family != family_of(options.format))
-      return usage(message(option->get_name(), " is an option of format ", family,
-                           ", and the format is ", options.format));
+  for (const auto& [option, families] : options.limited) {
+    if (option->count() == 0) continue;
+    if (std::ranges::find(families, family_of(options.format)) != families.end()) continue;
+    std::string names;
+    for (const std::string_view family : families)
+      names += message(names.empty() ? "" : " or ", family);
+    return usage(message(option->get_name(), " is an option of format ", names,
+                         ", and the format is ", options.format));
+  }
+  return ok();
+}
+
+Status check_fold_at_end(const NewFilterOptions& options) {
+  if (!options.fold_at_end) return ok();
+  const SizingRequest& sizing = options.create.sizing;
+  if (sizing.keys || sizing.bits || sizing.bits_per_key || sizing.blocks)
+    return usage("--auto finds the size itself: it takes --fpr and --probes, and no other size");
+  const Layout layout = options.create.layout;
+  if (options.create.seeded || (layout != Layout::kAuto && layout != Layout::kBlock))
+    return usage("--auto makes a block filter and folds it: no other layout, and no --seeded");
   return ok();
 }
 
 }  // namespace
+
+void add_bulk_options(CLI::App& app, NewFilterOptions& options) {
+  const auto limit = [&](CLI::Option* option, const char* group) {
+    options.limited.push_back({option->group(group), {"bloomery"}});
+  };
+  limit(app.add_flag("--auto", options.fold_at_end,
+                     "For any number of keys: start from --memory, and fold to the smallest block\n"
+                     "filter that keeps --fpr"),
+        kSizing);
+  limit(
+      app.add_flag("--seeded", options.create.seeded,
+                   "Choose for each block the bits that leave it emptiest: a smaller filter, made\n"
+                   "in bulk (16 bytes per key within --memory, then a temporary file)"),
+      kEngine);
+}
 
 std::string_view family_of(std::string_view format) { return format.substr(0, format.find(':')); }
 
@@ -150,6 +186,7 @@ Result<const Format*> chosen_format(NewFilterOptions& options) {
     return usage(
         message("--format: a filter of format ", format->name, " cannot be made from keys"));
   if (auto fits = check_limited(options); !fits) return fits.error();
+  if (auto fits = check_fold_at_end(options); !fits) return fits.error();
   const bool keyed = options.create.profile == Profile::kSiphash;
   if (keyed != !options.secret_file.empty())
     return usage(keyed ? "--profile siphash needs a --secret-file"

@@ -2,7 +2,6 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "bloomery/formats/format.h"
@@ -12,13 +11,19 @@ namespace bloomery::cli {
 struct NewFilterOptions {
   std::string format = "bloomery";
   CreateOptions create = {};
-  bool layout_is_auto = true;
   std::string secret_file;
+  bool fold_at_end = false;  // --auto: nobody knows how many keys will come
   // Which formats an option is for, so that one given in vain is refused rather than ignored.
-  std::vector<std::pair<const CLI::Option*, std::string_view>> limited = {};
+  struct Limited {
+    const CLI::Option* option;
+    std::vector<std::string_view> families;
+  };
+  std::vector<Limited> limited = {};
 };
 
 void add_new_filter_options(CLI::App& app, NewFilterOptions& options);
+// --seeded and --auto: for whoever reads all keys before anybody asks the filter.
+void add_bulk_options(CLI::App& app, NewFilterOptions& options);
 
 // The format that was asked for. Fails with a sentence for an unknown name, a format that cannot be
 // made from keys, and an option that this format does not take. Reads the secret.

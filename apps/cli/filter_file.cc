@@ -113,6 +113,7 @@ std::optional<FilterFile> open_filter(const std::string& path, const FormatOptio
   if (format == nullptr) return std::nullopt;
   auto filter = format->decode(*bytes, *decode);
   if (!filter) return refuse(filter.error());
+  if (was_left_open(*filter)) warn_of_open_file(path, session.globals);
   return FilterFile{path, format, std::move(*filter)};
 }
 
@@ -127,6 +128,25 @@ bool save_filter(const std::string& path, const Format& format, const AnyFilter&
   const auto saved = save_file(path, *bytes, InterruptGuard::interrupted);
   if (!saved) session.exit_code = complain(path, saved.error(), Blame::kArguments);
   return saved.has_value();
+}
+
+bool was_left_open(const AnyFilter& filter) {
+  return std::visit(
+      [](const auto& held) {
+        if constexpr (requires { held.was_open; }) {
+          return held.was_open;
+        } else {
+          return false;
+        }
+      },
+      filter);
+}
+
+void warn_of_open_file(const std::string& path, const Globals& globals) {
+  if (globals.quiet) return;
+  warn(path,
+       "a program that was writing to it did not close it: no checksum vouches for its bits, and "
+       "its keys are counted anew from them");
 }
 
 void warn_of_health(const std::string& path, const Description& description,

@@ -46,6 +46,10 @@ Result<SipKey> read_secret(const std::string& path);
 bool save_filter(const std::string& path, const Format& format, const AnyFilter& filter,
                  Session& session);
 
+// True where the program that wrote to the file in place never closed it.
+bool was_left_open(const AnyFilter& filter);
+void warn_of_open_file(const std::string& path, const Globals& globals);
+
 // A warning on stderr where the filter is over its design or saturated, naming the real rate.
 void warn_of_health(const std::string& path, const Description& description,
                     const Globals& globals);

@@ -17,20 +17,25 @@ double expected_after(const Description& description, std::uint64_t factor) {
   return std::pow(fill, description.probes.value_or(1));
 }
 
-// Cheap and a little low for clustered bits, so it only leaves out what is hopeless.
+// Cheap and a little low for clustered bits and for blocks, so it only leaves out what is hopeless.
 bool is_hopeless(const Description& description, std::uint64_t factor, double rate) {
   return expected_after(description, factor) > 2 * rate;
 }
 
 // A file of ours keeps its goal, and health is judged by it: from now on the goal is the rate the
 // fold was asked for and the keys that still keep it, for there is less room.
-void adopt_rate(AnyFilter& filter, double rate) {
-  auto* ours = std::get_if<NativeClassic>(&filter);
-  if (ours == nullptr) return;
-  Provenance provenance = ours->filter.provenance();
-  if (const std::uint64_t keys = max_keys(ours->filter.shape(), rate); keys > 0)
+template <class Filter, class AnyShape>
+void adopt_rate(Filter& filter, AnyShape shape, double rate) {
+  Provenance provenance = filter.provenance();
+  if (const std::uint64_t keys = max_keys(shape, rate); keys > 0)
     provenance.goal = Goal{keys, rate};
-  ours->filter.set_provenance(provenance);
+  filter.set_provenance(provenance);
+}
+void adopt_rate(AnyFilter& filter, double rate) {
+  if (auto* classic = std::get_if<NativeClassic>(&filter))
+    adopt_rate(classic->filter, classic->filter.shape(), rate);
+  if (auto* block = std::get_if<NativeBlock>(&filter))
+    adopt_rate(block->filter, block->filter.block_shape(), rate);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ void add_global_options(CLI::App& app, Globals& globals) {
            globals.threads =
                threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
          },
-         "Threads that look keys up (0: all cores)")
+         "Threads that look keys up or make a seeded filter (0: all cores)")
       ->type_name("N")
       ->group(kGroup);
   add_count_option(app, "-m,--memory", globals.memory,

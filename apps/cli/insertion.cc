@@ -4,7 +4,6 @@
 
 #include "apps/cli/filter_file.h"
 #include "apps/cli/numbers.h"
-#include "apps/cli/summary.h"
 #include "bloomery/formats/honest_description.h"
 
 namespace bloomery::cli {
@@ -76,6 +75,18 @@ void report(const Insertion& insertion, const Summary& summary, const Globals& g
 
 }  // namespace
 
+void save_and_report(const Insertion& insertion, const Summary& summary, Session& session) {
+  if (insertion.strict && over_design(summary.filter)) {
+    warn_of_health(insertion.path, summary.filter, session.globals);
+    session.exit_code = complain(
+        insertion.path, "not saved: the filter would be over its design, and --strict forbids it",
+        kExitRefused);
+    return;
+  }
+  if (!save_filter(insertion.path, *insertion.format, *insertion.filter, session)) return;
+  report(insertion, summary, session.globals);
+}
+
 void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& inputs,
                      const RecordOptions& records, Session& session) {
   const auto summary = insert_all(insertion, inputs, records, session.globals);
@@ -83,15 +94,7 @@ void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& i
     session.exit_code = complain("", summary.error(), Blame::kArguments);
     return;
   }
-  if (insertion.strict && over_design(summary->filter)) {
-    warn_of_health(insertion.path, summary->filter, session.globals);
-    session.exit_code = complain(
-        insertion.path, "not saved: the filter would be over its design, and --strict forbids it",
-        kExitRefused);
-    return;
-  }
-  if (!save_filter(insertion.path, *insertion.format, *insertion.filter, session)) return;
-  report(insertion, *summary, session.globals);
+  save_and_report(insertion, *summary, session);
 }
 
 }  // namespace bloomery::cli

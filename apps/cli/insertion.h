@@ -5,6 +5,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/stream.h"
+#include "apps/cli/summary.h"
 #include "bloomery/formats/format.h"
 
 namespace bloomery::cli {
@@ -13,11 +14,14 @@ struct Insertion {
   std::string path;  // of the filter
   const Format* format = nullptr;
   AnyFilter* filter = nullptr;
-  double fill_before = 0;
-  bool strict = false;  // a filter over its design is not saved
+  std::optional<double> fill_before = 0;  // empty where the filter did not say which keys are new
+  bool strict = false;                    // a filter over its design is not saved
 };
 
-// Inserts every record, saves and sums up. Complains, and sets the session's exit code.
+// The end of every such command: refuses what --strict forbids, saves and sums up.
+void save_and_report(const Insertion& insertion, const Summary& summary, Session& session);
+
+// Inserts every record, then save_and_report. Complains, and sets the session's exit code.
 void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& inputs,
                      const RecordOptions& records, Session& session);
 

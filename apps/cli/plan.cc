@@ -15,7 +15,6 @@ namespace bloomery::cli {
 namespace {
 
 constexpr std::uint64_t kPipeKeys = 1'000'000;
-constexpr double kDefaultRate = 0.01;
 constexpr std::uint64_t kCountedBytes = std::uint64_t{16} << 20;  // up to here a file is counted
 constexpr std::uint64_t kPlaces = 32;
 constexpr std::uint64_t kPlaceBytes = std::uint64_t{128} << 10;
@@ -156,13 +155,17 @@ Result<std::string> judge_keys(NewFilterOptions& options, const std::vector<Inpu
 Result<std::string> plan_growth(NewFilterOptions& options, const std::string& pipe) {
   const std::string_view family = family_of(options.format);
   const bool native = family == "bloomery";
-  const bool grows =
-      (native && (options.layout_is_auto || options.create.layout == Layout::kScalable)) ||
-      (family == "redisbloom" && options.create.expansion > 0);
+  const Layout layout = options.create.layout;
+  const bool seeded = options.create.seeded;
+  const bool layered = (layout == Layout::kAuto || layout == Layout::kScalable) && !seeded;
+  const bool grows = native ? layered && !options.create.sizing.bits_per_key
+                            : family == "redisbloom" && options.create.expansion > 0;
   if (!grows)
     return usage(message(pipe == "-" ? "standard input" : pipe,
                          ": a pipe does not tell how many keys it holds, and ",
-                         native ? "this layout" : message("a filter of format ", options.format),
+                         !native  ? message("a filter of format ", options.format)
+                         : seeded ? "a seeded filter"
+                                  : "this layout",
                          " cannot grow; give --keys"));
   if (native) options.create.layout = Layout::kScalable;
   options.create.sizing.keys = kPipeKeys;
@@ -187,7 +190,7 @@ Result<std::string> complete_sizing(NewFilterOptions& options, std::vector<Input
   if (sizing.bits || sizing.blocks) return std::string{"as given"};
   // LevelDB sizes a filter by bits per key and by exactly as many keys as it will hold.
   const bool exactly = family == "leveldb";
-  if (!sizing.rate && !exactly) sizing.rate = kDefaultRate;
+  if (!sizing.rate && !exactly && !sizing.bits_per_key) sizing.rate = kDefaultRate;
   if (sizing.keys) return std::string{"as given"};
   if (exactly)
     if (auto countable = make_countable(inputs); !countable) return countable.error();

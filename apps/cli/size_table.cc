@@ -8,6 +8,7 @@
 #include "bloomery/filter/bloomery_classic.h"
 #include "bloomery/formats/any_filter.h"
 #include "bloomery/formats/options.h"
+#include "bloomery/layout/block_solve.h"
 
 namespace bloomery::cli {
 namespace {
@@ -22,6 +23,20 @@ SizeRow row(std::string_view layout, std::string_view dialect, std::uint64_t key
           shape.probes};
 }
 
+// As `build --layout block` makes them, the second with --seeded. They answer the request in their
+// own way: where the keys are asked for, theirs.
+void add_blocks(SizeTable& table, const SizingRequest& request) {
+  for (const bool seeded : {false, true}) {
+    const auto sizing = solve_block(request, seeded);
+    if (!sizing) continue;
+    const std::uint64_t keys = sizing->goal.keys;
+    const double rate = expected_rate(sizing->shape, static_cast<double>(keys));
+    const std::uint64_t bytes = sizing->shape.bytes();
+    table.rows.push_back({seeded ? "seeded" : "block", std::string{BloomeryBlock::kName}, keys,
+                          rate, bytes * 8, bytes, sizing->shape.probes});
+  }
+}
+
 // As `build --layout` makes them.
 void add_our_layouts(SizeTable& table, const SizingRequest& request, Goal goal) {
   const bool shape_is_given = request.bits || request.probes || request.bits_per_key;
@@ -29,6 +44,7 @@ void add_our_layouts(SizeTable& table, const SizingRequest& request, Goal goal) 
   const auto shape = shape_is_given ? Result<Shape>{solved} : BloomeryClassic::shape_for(goal);
   if (!shape) return;
   table.rows.push_back(row("classic", BloomeryClassic::kName, goal.keys, *shape));
+  add_blocks(table, request);
   const CreateOptions defaults;
   SizeRow counting = row("counting", BloomeryClassic::kName, goal.keys, *shape);
   counting.bits *= defaults.counter_bits;

@@ -11,8 +11,8 @@ struct SizeRow {
   std::string layout;
   std::string dialect;
   std::uint64_t keys;
-  double rate;  // once all keys are in; tried out where a dialect's bits promise too much
-  std::uint64_t bits;
+  double rate;         // once all keys are in; tried out where a dialect's bits promise too much
+  std::uint64_t bits;  // with the counters or the seeds
   std::uint64_t bytes;
   std::uint32_t probes;
   bool tried_out = false;

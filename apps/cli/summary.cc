@@ -48,19 +48,22 @@ std::string summary_json(const Summary& summary) {
   return json.dump() + "\n";
 }
 
-std::string insertion_sentence(const Summary& summary, double fill_before) {
+std::string insertion_sentence(const Summary& summary, std::optional<double> fill_before) {
   std::string sentence =
       message(summary.records, " records in ", format_seconds(summary.seconds), " (",
               format_count(per_second(summary)), "/s): ", summary.selected, " kept, ",
               summary.records - summary.selected, " dropped as seen before");
   if (!summary.filter.health) return sentence;
   const Health& health = *summary.filter.health;
-  const double wrongly =
-      expected_wrongly_dropped(static_cast<double>(summary.selected), fill_before, health);
-  return sentence + message(" (about ",
-                            wrongly < 9.5 ? std::round(wrongly * 10) / 10 : std::round(wrongly),
-                            " of them wrongly); fill ", format_probability(health.fill),
-                            ", false positives ", format_probability(health.error_rate));
+  if (fill_before) {
+    const double wrongly =
+        expected_wrongly_dropped(static_cast<double>(summary.selected), *fill_before, health);
+    sentence +=
+        message(" (about ", wrongly < 9.5 ? std::round(wrongly * 10) / 10 : std::round(wrongly),
+                " of them wrongly)");
+  }
+  return sentence + message("; fill ", format_probability(health.fill), ", false positives ",
+                            format_probability(health.error_rate));
 }
 
 std::string shape_sentence(const Description& filter) {

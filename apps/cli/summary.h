@@ -21,8 +21,8 @@ double expected_wrongly_dropped(double kept, double fill_before, const Health& n
 // records, selected, dropped, seconds, records_per_second, bytes, fill, estimated_fpr.
 std::string summary_json(const Summary& summary);
 // "1000 records in 0.10 s (10.0 k/s): 990 kept, 10 dropped ..."; what is expected to be wrongly
-// dropped where fill_before is known.
-std::string insertion_sentence(const Summary& summary, double fill_before);
+// dropped where fill_before is given: the filter itself said which keys it had seen.
+std::string insertion_sentence(const Summary& summary, std::optional<double> fill_before);
 // "9586 bits, 7 probes, 1.2 KiB".
 std::string shape_sentence(const Description& filter);
 

@@ -54,6 +54,29 @@ TEST(FoldSearch, ALenientRateBecomesTheGoalOfTheFold) {
   EXPECT_EQ((*folded)->description.health->verdict, Verdict::kOk);
 }
 
+TEST(FoldSearch, BlockFiltersFoldByAnyDivisorOfTheirBlocks) {
+  NativeBlock large{BlockFilter{{3 * 5 * 64, 6}}};
+  for (std::uint32_t i = 0; i < 1000; ++i) large.filter.insert(bytes_of(std::to_string(i)));
+  const AnyFilter filter{std::move(large)};
+  auto folded = smallest_fold(filter, 0.01);
+  ASSERT_TRUE(folded && *folded);
+  // 1000 keys need about twenty blocks for 1 %.
+  const BlockFilter& fold = std::get<NativeBlock>((*folded)->filter).filter;
+  EXPECT_EQ((*folded)->factor * fold.block_shape().blocks, 960U);
+  EXPECT_GE(fold.block_shape().blocks, 19U);
+  EXPECT_LE(fold.block_shape().blocks, 24U);
+  EXPECT_EQ((*folded)->description.goal->false_positive_rate, 0.01);
+  for (std::uint32_t i = 0; i < 1000; ++i)
+    EXPECT_TRUE(fold.may_contain(bytes_of(std::to_string(i))));
+}
+
+TEST(FoldSearch, ASeededFilterIsNotFolded) {
+  const AnyFilter seeded{NativeBlock{BlockFilter{{64, 6, true}}}};
+  const auto folded = smallest_fold(seeded, 0.01);
+  ASSERT_FALSE(folded);
+  EXPECT_NE(folded.error().message.find("seeded"), std::string::npos);
+}
+
 TEST(FoldSearch, AKindThatCannotBeFoldedIsRefused) {
   auto counting = CountingFilter<BloomeryClassic, 4>::for_goal({100, 0.01});
   ASSERT_TRUE(counting);

@@ -76,7 +76,7 @@ TEST(CompleteSizing, JudgesKeysAndTakesOnePercent) {
   ASSERT_TRUE(complete_sizing(options, *inputs, kNewline));
   EXPECT_EQ(options.create.sizing.keys, 2U);
   EXPECT_EQ(options.create.sizing.rate, 0.01);
-  EXPECT_EQ(options.create.layout, Layout::kClassic);
+  EXPECT_EQ(options.create.layout, Layout::kAuto);
 }
 
 TEST(CompleteSizing, LetsAPipeGrowWhereTheFormatCan) {
@@ -97,9 +97,24 @@ TEST(CompleteSizing, LetsAPipeGrowWhereTheFormatCan) {
   EXPECT_TRUE(complete_sizing(guava, pipe, kNewline));
 
   NewFilterOptions counting;
-  counting.layout_is_auto = false;
   counting.create.layout = Layout::kCounting;
   EXPECT_FALSE(complete_sizing(counting, pipe, kNewline));
+
+  NewFilterOptions seeded;
+  seeded.create.seeded = true;
+  EXPECT_FALSE(complete_sizing(seeded, pipe, kNewline));
+  seeded.create.sizing.keys = 5;
+  EXPECT_TRUE(complete_sizing(seeded, pipe, kNewline));
+}
+
+TEST(CompleteSizing, BitsPerKeyTakeThePlaceOfTheRate) {
+  const TemporaryFile file{"a\nb\n"};
+  auto inputs = find_inputs({file.path()});
+  NewFilterOptions options;
+  options.create.sizing.bits_per_key = 12;
+  ASSERT_TRUE(complete_sizing(options, *inputs, kNewline));
+  EXPECT_EQ(options.create.sizing.keys, 2U);
+  EXPECT_FALSE(options.create.sizing.rate);
 }
 
 TEST(CompleteSizing, LeavesAnExplicitShapeAlone) {

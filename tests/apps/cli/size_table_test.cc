@@ -37,6 +37,29 @@ TEST(SizeTable, ADialectThatPromisesTooMuchIsTriedOut) {
   EXPECT_NEAR(guava.rate, 0.01, 0.0005);
 }
 
+TEST(SizeTable, BlocksCostALittleMoreThanClassicAndSeedsGiveItBack) {
+  const auto table = size_table({.keys = 1'000'000, .rate = 0.01});
+  ASSERT_TRUE(table);
+  const SizeRow& classic = row_of(*table, "classic", "bloomery-classic");
+  const SizeRow& block = row_of(*table, "block", "bloomery-block");
+  const SizeRow& seeded = row_of(*table, "seeded", "bloomery-block");
+  EXPECT_GT(block.bits, classic.bits);
+  EXPECT_LT(block.bits, classic.bits * 115 / 100);
+  EXPECT_LT(seeded.bits, classic.bits);
+  EXPECT_EQ(seeded.bits, seeded.bytes * 8);
+  EXPECT_LE(block.rate, 0.01);
+}
+
+TEST(SizeTable, BlocksSolveForTheirOwnKeys) {
+  const auto table = size_table({.rate = 0.01, .bits = 8388608});
+  ASSERT_TRUE(table);
+  EXPECT_EQ(row_of(*table, "block", "bloomery-block").bits, 8388608U);
+  EXPECT_LT(row_of(*table, "block", "bloomery-block").keys, table->sizing.keys);
+  const auto three = size_table({.keys = 1000, .rate = 0.01, .probes = 3});
+  ASSERT_TRUE(three);
+  for (const SizeRow& row : three->rows) EXPECT_NE(row.layout, "block");  // it has no three probes
+}
+
 TEST(SizeTable, CountersTakeFourTimesTheBits) {
   const auto table = size_table({.keys = 1000, .rate = 0.01});
   ASSERT_TRUE(table);

@@ -1,8 +1,8 @@
 A filter from a file: the plan first, the summary at the end.
 
 $ seq 1000 > thousand.txt && bloomery build -o a.bloom thousand.txt
-bloomery: plan: 1000 keys \(counted\) at 1 %: classic, 9600 bits, 7 probes, 1.2 KiB of memory \(limit .*\) (re)
-bloomery: a.bloom: 1000 records in .* s \(.*/s\): 99\d kept, \d dropped as seen before \(about [1-9](\.\d)? of them wrongly\); fill 5\d(\.\d)? %, false positives (0\.9\d*|1\.\d*|1) % (re)
+bloomery: plan: 1000 keys \(counted\) at 1 %: block, 10.2 k bits, 6 probes, 1.2 KiB of memory \(limit .*\) (re)
+bloomery: a.bloom: 1000 records in .* s \(.*/s\): 99\d kept, \d dropped as seen before \(about [1-9](\.\d)? of them wrongly\); fill 4\d(\.\d)? %, false positives 0\.[89]\d* % (re)
 
 $ bloomery query -c a.bloom thousand.txt
 1000
@@ -22,7 +22,7 @@ $ bloomery build -q -o b.bloom --bits 4096 --probes 3 thousand.txt && bloomery i
 "bits":4096,"probes":3
 
 $ bloomery build -q -o c.bloom -n 1e6 -p 1/1000 thousand.txt && stat -c %s c.bloom
-1797760
+1970304
 
 Empty input makes an empty filter.
 

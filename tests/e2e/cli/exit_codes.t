@@ -74,7 +74,7 @@ $ bloomery query -q --format go-bloom --keys 99 --fpr 1% bits.bin ten.txt 2> /de
 4: refused.
 
 $ bloomery build -o big.bloom -n 1e12 -m 1Mi ten.txt 2>&1 | grep -o 'the filter would need [0-9]* bytes, and the limit is 1048576'
-the filter would need 1199119340032 bytes, and the limit is 1048576
+the filter would need 1241542623232 bytes, and the limit is 1048576
 
 $ bloomery build -q -o big.bloom -n 1e12 -m 1Mi ten.txt 2> /dev/null; echo $?; test -e big.bloom
 4

@@ -21,10 +21,10 @@ bloomery: plan: 1000 keys (counted) at 1
 Redirected, a file is a file and not a pipe.
 
 $ bloomery build -o e.bloom < a.txt 2>&1 | head -1 | cut -c 1-53
-bloomery: plan: 1000 keys (counted) at 1 %: classic, 
+bloomery: plan: 1000 keys (counted) at 1 %: block, 10
 
 $ bloomery build -o e2.bloom < packed.one 2>&1 | head -1 | cut -c 1-53
-bloomery: plan: 1000 keys (counted) at 1 %: classic, 
+bloomery: plan: 1000 keys (counted) at 1 %: block, 10
 
 $ bloomery query -c e2.bloom a.txt
 1000

@@ -3,16 +3,16 @@ What a filter is, and how healthy.
 $ seq 1000 > thousand.txt && bloomery build -q -o a.bloom -n 1000 -p 1% thousand.txt && bloomery inspect a.bloom | grep -v -e '^$' -e Note
 a.bloom
   format          bloomery
-  layout          classic
-  dialect         bloomery-classic
-  bits            9,600
-  probes          7
+  layout          block
+  dialect         bloomery-block
+  bits            10,240
+  probes          6
   memory          1.2 KiB
   made for        1,000 keys at 1 %
   keys inserted   99\d (re)
   estimated keys  (9\d\d|1,0\d\d) (re)
-  fill            5\d(\.\d)? % (re)
-  error rate      (0\.9\d*|1(\.\d*)?) %, from its bits (re)
+  fill            4\d(\.\d)? % (re)
+  error rate      0\.[89]\d* %, from its bits (re)
   health          ok
   checksum        ok
 
@@ -22,7 +22,7 @@ $ bloomery inspect --json a.bloom | python3 -c 'import json, sys; print(" ".join
 format layout dialect bits probes bytes keys_inserted estimated_keys fill design_fpr estimated_fpr health sampled checksum layers
 
 $ bloomery inspect --json a.bloom | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["format"], d["bits"], d["probes"], d["design_fpr"], d["health"], d["sampled"], d["checksum"], d["layers"], 950 < d["estimated_keys"] < 1050)'
-bloomery 9600 7 0.01 ok False ok None True
+bloomery 10240 6 0.01 ok False ok None True
 
 A format that keeps neither its goal nor its keys says so with null.
 

@@ -2,7 +2,7 @@ The members of --json are a contract, in this order.
 
 $ seq 100 > a.txt && bloomery build --json -q -o f.bloom a.txt | python3 -c 'import json, sys; j = json.load(sys.stdin); print(*j); print(j["records"], j["selected"] + j["dropped"], j["bytes"])'
 records selected dropped seconds records_per_second bytes fill estimated_fpr
-100 100 128
+100 100 192
 
 $ bloomery query --json f.bloom a.txt | python3 -c 'import json, sys; j = json.load(sys.stdin); print(*j); print(j["records"], j["selected"], j["dropped"])'
 records selected dropped seconds records_per_second bytes fill estimated_fpr

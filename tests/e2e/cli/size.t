@@ -1,8 +1,10 @@
 Whatever is missing is solved for.
 
-$ bloomery size -n 1000 -p 1% | head -4 | tr -s ' '
+$ bloomery size -n 1000 -p 1% | head -6 | tr -s ' '
 layout dialect keys error rate bits memory probes bits/key
 classic bloomery-classic 1,000 0.997 % 9,600 1.2 KiB 7 9.6
+block bloomery-block 1,000 0.881 % 10,240 1.2 KiB 6 10.24
+seeded bloomery-block 1,000 0.796 % 9,880 1.2 KiB 6 9.88
 counting bloomery-classic 1,000 0.997 % 38,400 4.7 KiB 7 38.4
 scalable bloomery-classic 1,000 0.491 % 11,072 1.4 KiB 8 11.07
 
@@ -15,7 +17,7 @@ classic 8388608 7 True
 $ bloomery size -n 1M --bits 10M --probes 5 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(round(d[0]["fpr"], 5), d[0]["bits_per_key"])'
 0.00943 10.0
 
-$ bloomery size -n 10M --json | python3 -c 'import json, sys; rows = json.load(sys.stdin); names = "layout dialect keys fpr bits bytes probes bits_per_key"; print(all(" ".join(row) == names for row in rows), {"classic", "counting", "scalable"} <= {row["layout"] for row in rows})'
+$ bloomery size -n 10M --json | python3 -c 'import json, sys; rows = json.load(sys.stdin); names = "layout dialect keys fpr bits bytes probes bits_per_key"; print(all(" ".join(row) == names for row in rows), {"classic", "block", "seeded", "counting", "scalable"} <= {row["layout"] for row in rows})'
 True True
 
 A plan of terabytes costs nothing.

@@ -234,8 +234,7 @@ void add_dedup_options(CLI::App& app, DedupOptions& options) {
   app.add_option("--against", options.seen.against,
                  "Drop the records that this filter may contain; it is never written")
       ->type_name("FILTER")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
       ->group(kSeen);
   app.add_option("--against-format", options.seen.against_format,
                  "Format of those filters (default: auto, where their bytes tell; the sizing\n"

@@ -54,7 +54,7 @@ class Exact {
   }
 
   Status find_repeats() {
-    if (auto made = suspects_.make_places(); !made) return made;
+    suspects_.make_places();
     Progress progress{globals_, job_.replay->bytes()};
     ChunkSequence input{job_.replay->files(), job_.keys, progress};
     Confirmation confirmation{*job_.replay, job_.keys, pending_bytes()};

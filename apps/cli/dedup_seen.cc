@@ -58,14 +58,28 @@ void print_plan(const std::string& what, const Description& filter, const Global
             << " of memory (limit " << format_bytes(globals.memory) << ")\n";
 }
 
+// A filter that is kept between runs cannot know what the next one brings: unless told for how many
+// keys it is, it grows. Its first layer is no smaller than a pipe's: each layer more costs a look.
+constexpr std::uint64_t kFirstLayerKeys = 1'000'000;
+
+bool should_grow(const SeenOptions& options) {
+  const SizingRequest& sizing = options.filter.create.sizing;
+  return !options.save.empty() && options.filter.layout_is_auto &&
+         options.filter.format == "bloomery" && !sizing.keys && !sizing.bits;
+}
+
 Result<std::string> choose_size(SeenOptions& options, std::vector<InputFile>& inputs,
                                 std::byte delimiter, std::optional<std::uint64_t> counted) {
   SizingRequest& sizing = options.filter.create.sizing;
+  const bool grows = should_grow(options);
   const bool asked = !counted || sizing.keys || sizing.bits || sizing.blocks;
   if (!asked) sizing.keys = std::max<std::uint64_t>(1, *counted);
   auto origin = complete_sizing(options.filter, inputs, delimiter, options.default_rate);
-  if (origin && !asked) return std::string{"counted"};
-  return origin;
+  if (!origin) return origin;
+  if (!grows) return asked ? *origin : std::string{"counted"};
+  options.filter.create.layout = Layout::kScalable;
+  sizing.keys = std::max(sizing.keys.value_or(0), kFirstLayerKeys);
+  return std::string{"a first layer, to be kept between runs"};
 }
 
 Result<AnyFilter> create(SeenOptions& options, const Format& format, const RecordOptions& records,

@@ -13,6 +13,9 @@ std::string wrongly_sentence(const DedupSummary& summary) {
     return message(" (none of them wrongly: ", *summary.suspects, " suspects, ",
                    summary.records - summary.kept, " confirmed)");
   if (!summary.filter.health) return "";
+  // Then no estimate holds any more.
+  if (summary.filter.health->verdict == Verdict::kSaturated)
+    return " (wrongly perhaps, for the filter is saturated)";
   const auto kept = static_cast<double>(summary.kept);
   const double wrongly =
       expected_wrongly_dropped(kept, summary.fill_before, *summary.filter.health) +

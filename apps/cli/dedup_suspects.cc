@@ -63,10 +63,7 @@ Status SuspectTable::grow() {
   return ok();
 }
 
-Status SuspectTable::make_places() {
-  places_ = Buffer{slot_count_ * kWord};
-  return ok();
-}
+void SuspectTable::make_places() { places_ = Buffer{slot_count_ * kWord}; }
 
 std::uint64_t* SuspectTable::place_of(std::uint64_t fingerprint) {
   if (slot_count_ == 0) return nullptr;

@@ -17,9 +17,9 @@ class SuspectTable {
   std::uint64_t size() const { return size_; }
 
   // After the last insert: room for the places.
-  Status make_places();
+  void make_places();
   // Where the place of this suspect is kept, 0 until it is set; null for a fingerprint that is no
-  // suspect's. Precondition: make_places() went well.
+  // suspect's. Precondition: make_places().
   std::uint64_t* place_of(std::uint64_t fingerprint);
   void prefetch(std::uint64_t fingerprint) const;
 

@@ -55,10 +55,14 @@ Status Confirmation::compare_all() {
   constexpr std::uint64_t kFar = std::uint64_t{16} << 10;
   window_.read_ahead(apart > kFar ? 4096 : ChunkReader::kChunkBytes);
   std::vector<const Pending*> strangers;
-  for (const Pending& pending : pending_) {
-    const auto repeats = repeats_its_first(pending);
+  // The firsts lie in order now, and so their repeats do not.
+  constexpr std::size_t kPrefetchAhead = 16;
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    if (i + kPrefetchAhead < pending_.size())
+      __builtin_prefetch(keys_.data() + pending_[i + kPrefetchAhead].key_begin);
+    const auto repeats = repeats_its_first(pending_[i]);
     if (!repeats) return repeats.error();
-    if (!*repeats) strangers.push_back(&pending);
+    if (!*repeats) strangers.push_back(&pending_[i]);
   }
   judge_strangers(strangers);
   pending_.clear();

@@ -42,15 +42,30 @@ class Exact {
       const auto taken = job_.seen->take(chunk.keys, chunk.is_new);
       if (!taken) return taken.error();
       totals_.suspects += chunk.keys.size() - *taken;
-      for (std::size_t i = 0; i < chunk.keys.size(); ++i)
-        if (chunk.is_new[i] == 0)
-          if (auto in = suspects_.insert(job_.fingerprint(chunk.keys[i])); !in) return in;
+      if (auto in = note_suspects(chunk); !in) return in;
       return within_memory(job_.seen->filter(), globals_);
     };
     auto done =
         run_stages({[&](Chunk& chunk) { return input.fill(chunk); }, decide, {}}, globals_.threads);
     totals_.records = input.records();
     return done;
+  }
+
+  Status note_suspects(Chunk& chunk) {
+    chunk.fingerprints.clear();
+    for (std::size_t i = 0; i < chunk.keys.size(); ++i) {
+      if (chunk.is_new[i] != 0) continue;
+      chunk.fingerprints.push_back(job_.fingerprint(chunk.keys[i]));
+      suspects_.prefetch(chunk.fingerprints.back());
+      // Inserted some suspects later, when the memory has come.
+      if (chunk.fingerprints.size() > kPrefetchAhead)
+        if (auto in = suspects_.insert(*(chunk.fingerprints.rbegin() + kPrefetchAhead)); !in)
+          return in;
+    }
+    const std::size_t late = std::min<std::size_t>(chunk.fingerprints.size(), kPrefetchAhead);
+    for (std::size_t i = chunk.fingerprints.size() - late; i < chunk.fingerprints.size(); ++i)
+      if (auto in = suspects_.insert(chunk.fingerprints[i]); !in) return in;
+    return ok();
   }
 
   Status find_repeats() {

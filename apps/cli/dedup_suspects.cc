@@ -31,7 +31,10 @@ std::size_t SuspectTable::find(std::uint64_t fingerprint) const {
 }
 
 void SuspectTable::prefetch(std::uint64_t fingerprint) const {
-  if (slot_count_ != 0) __builtin_prefetch(slots() + home(stored(fingerprint)));
+  if (slot_count_ == 0) return;
+  const std::size_t at = home(stored(fingerprint));
+  __builtin_prefetch(slots() + at);
+  if (places_.size() != 0) __builtin_prefetch(places_.view().data() + at * kWord);
 }
 
 Error SuspectTable::too_large(std::uint64_t bytes) const {

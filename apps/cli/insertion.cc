@@ -21,22 +21,6 @@ std::uint64_t size_if_told(const AnyFilter& filter) {
       filter);
 }
 
-// A filter that grows in layers meets the memory limit while it grows, not when it is planned.
-Status within_memory(const AnyFilter& filter, const Globals& globals) {
-  const std::uint64_t bytes = size_if_told(filter);
-  if (bytes <= globals.memory) return ok();
-  return Error{ErrorCode::kTooLarge,
-               message("the filter has grown to ", format_bytes(bytes), ", and --memory allows ",
-                       format_bytes(globals.memory))};
-}
-
-// Our own bits tell the rate; a foreign filter's may not, so it is also asked.
-Description honestly(const AnyFilter& filter, const Format& format) {
-  if (format.name == "bloomery") return describe(filter);
-  constexpr MeasureBudget kShort{.samples = 200'000, .time = std::chrono::milliseconds{200}};
-  return describe_honestly(filter, kShort).description;
-}
-
 Error named(std::string_view path, const Error& error) {
   return {error.code, message(path, ": ", error.message)};
 }
@@ -58,11 +42,8 @@ Result<Summary> insert_all(const Insertion& insertion, const std::vector<InputFi
   };
   const auto totals = for_each_batch(inputs, records.delimiter, keys, globals, insert);
   if (!totals) return totals.error();
-  return Summary{totals->records, kept, totals->seconds, honestly(filter, *insertion.format)};
-}
-
-bool over_design(const Description& filter) {
-  return filter.health && filter.health->verdict != Verdict::kOk;
+  return Summary{totals->records, kept, totals->seconds,
+                 described_after_work(filter, *insertion.format)};
 }
 
 void report(const Insertion& insertion, const Summary& summary, const Globals& globals) {
@@ -85,6 +66,24 @@ void save_and_report(const Insertion& insertion, const Summary& summary, Session
   }
   if (!save_filter(insertion.path, *insertion.format, *insertion.filter, session)) return;
   report(insertion, summary, session.globals);
+}
+
+Status within_memory(const AnyFilter& filter, const Globals& globals) {
+  const std::uint64_t bytes = size_if_told(filter);
+  if (bytes <= globals.memory) return ok();
+  return Error{ErrorCode::kTooLarge,
+               message("the filter has grown to ", format_bytes(bytes), ", and --memory allows ",
+                       format_bytes(globals.memory))};
+}
+
+Description described_after_work(const AnyFilter& filter, const Format& format) {
+  if (format.name == "bloomery") return describe(filter);
+  constexpr MeasureBudget kShort{.samples = 200'000, .time = std::chrono::milliseconds{200}};
+  return describe_honestly(filter, kShort).description;
+}
+
+bool over_design(const Description& filter) {
+  return filter.health && filter.health->verdict != Verdict::kOk;
 }
 
 void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& inputs,

@@ -25,4 +25,10 @@ void save_and_report(const Insertion& insertion, const Summary& summary, Session
 void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& inputs,
                      const RecordOptions& records, Session& session);
 
+// A filter that grows in layers meets the memory limit while it grows, not when it is planned.
+Status within_memory(const AnyFilter& filter, const Globals& globals);
+// With the rate that a foreign filter really has: its bits may not tell, so it is also asked.
+Description described_after_work(const AnyFilter& filter, const Format& format);
+bool over_design(const Description& filter);
+
 }  // namespace bloomery::cli

@@ -19,6 +19,7 @@ constexpr Command kCommands[] = {
     {"build", "Make a filter from records", attach_build},
     {"add", "Add records to a filter", attach_add},
     {"query", "Print the records that may be members of a filter", attach_query},
+    {"dedup", "Print each record the first time it is seen", attach_dedup},
     {"remove", "Remove records from a counting filter", attach_remove},
     {"inspect", "Say what a filter is, and how healthy", attach_inspect},
     {"verify", "Check the checksums and the structure of filter files", attach_verify},

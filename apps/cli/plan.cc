@@ -183,14 +183,14 @@ Result<RecordEstimate> count_records(const std::vector<InputFile>& inputs, std::
 }
 
 Result<std::string> complete_sizing(NewFilterOptions& options, std::vector<InputFile>& inputs,
-                                    std::byte delimiter) {
+                                    std::byte delimiter, double default_rate) {
   SizingRequest& sizing = options.create.sizing;
   const std::string_view family = family_of(options.format);
   if (family == "ethereum" || family == "eventhorizon") return std::string{"as given"};
   if (sizing.bits || sizing.blocks) return std::string{"as given"};
   // LevelDB sizes a filter by bits per key and by exactly as many keys as it will hold.
   const bool exactly = family == "leveldb";
-  if (!sizing.rate && !exactly && !sizing.bits_per_key) sizing.rate = kDefaultRate;
+  if (!sizing.rate && !exactly && !sizing.bits_per_key) sizing.rate = default_rate;
   if (sizing.keys) return std::string{"as given"};
   if (exactly)
     if (auto countable = make_countable(inputs); !countable) return countable.error();

@@ -22,6 +22,6 @@ inline constexpr double kDefaultRate = 0.01;
 // Fills in what the user left open: rate, keys, and the layout that grows where the number of keys
 // cannot be known. The sentence for the user says where the number of keys came from.
 Result<std::string> complete_sizing(NewFilterOptions& options, std::vector<InputFile>& inputs,
-                                    std::byte delimiter);
+                                    std::byte delimiter, double default_rate = kDefaultRate);
 
 }  // namespace bloomery::cli

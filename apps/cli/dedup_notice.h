@@ -1,0 +1,23 @@
+// A last word when a signal ends the command: what became of the state that was to be saved.
+#pragma once
+#include <array>
+#include <csignal>
+#include <string>
+
+namespace bloomery::cli {
+
+// While it lives, SIGINT, SIGTERM, SIGHUP and SIGPIPE print the line to stderr and then end the
+// process as ever. One at a time. A signal that was ignored stays so.
+class LastWord {
+ public:
+  explicit LastWord(const std::string& line);
+  LastWord(const LastWord&) = delete;
+  LastWord& operator=(const LastWord&) = delete;
+  ~LastWord();
+
+ private:
+  static constexpr std::array<int, 4> kSignals{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+  std::array<struct sigaction, kSignals.size()> old_{};
+};
+
+}  // namespace bloomery::cli

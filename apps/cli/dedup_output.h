@@ -1,0 +1,24 @@
+// Records out: straight from the memory they were read into to stdout, past the stream library.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "apps/cli/dedup_chunk.h"
+#include "apps/cli/stream.h"
+
+namespace bloomery::cli {
+
+// Moves the records whose is_new equals `wanted` to the front, with their delimiters, and returns
+// them. The chunk's records are gone then.
+ByteView gather_records(Chunk& chunk, bool wanted);
+
+// All of it, whatever a single write takes. Errors say "standard output".
+Status write_all(int descriptor, ByteView bytes);
+// Forces what was written to the disk, where there is one: state that is saved after it must not
+// outlive it.
+Status sync_output(int descriptor);
+
+// An error where the descriptor leads to a regular file that is one of these too.
+Status refuse_own_output(int descriptor, const std::vector<InputFile>& inputs);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,43 @@
+#include "apps/cli/dedup_summary.h"
+
+#include <cmath>
+
+#include "apps/cli/numbers.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+std::string wrongly_sentence(const DedupSummary& summary) {
+  if (summary.suspects)
+    return message(" (none of them wrongly: ", *summary.suspects, " suspects, ",
+                   summary.records - summary.kept, " confirmed)");
+  if (!summary.filter.health) return "";
+  // Then no estimate holds any more.
+  if (summary.filter.health->verdict == Verdict::kSaturated)
+    return " (wrongly perhaps, for the filter is saturated)";
+  const auto kept = static_cast<double>(summary.kept);
+  const double wrongly =
+      expected_wrongly_dropped(kept, summary.fill_before, *summary.filter.health) +
+      kept * summary.against_rate / (1 - summary.against_rate);
+  return message(" (about ", wrongly < 9.5 ? std::round(wrongly * 10) / 10 : std::round(wrongly),
+                 " of them wrongly",
+                 summary.against_is_known ? ")" : ", besides those of --against)");
+}
+
+}  // namespace
+
+std::string dedup_sentence(const DedupSummary& summary) {
+  const double per_second =
+      summary.seconds > 0 ? static_cast<double>(summary.records) / summary.seconds : 0;
+  std::string sentence =
+      message(summary.records, " records in ", format_seconds(summary.seconds), " (",
+              format_count(per_second), "/s): ", summary.kept, " kept, ",
+              summary.records - summary.kept, " dropped as seen before", wrongly_sentence(summary));
+  if (!summary.filter.health) return sentence;
+  return sentence + message("; fill ", format_probability(summary.filter.health->fill),
+                            ", false positives ",
+                            format_probability(summary.filter.health->error_rate));
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,56 @@
+#include "apps/cli/dedup_input.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/apps/cli/compress.h"
+#include "tests/apps/cli/temporary_file.h"
+
+namespace bloomery::cli {
+namespace {
+
+using ::bloomery::testing::TemporaryFile;
+
+Globals silent() {
+  Globals globals;
+  globals.progress = When::kNever;
+  return globals;
+}
+
+TEST(ChunkSequence, CountsRecordsAndBytesOverAllFiles) {
+  const TemporaryFile first{"one\ntwo"};
+  const TemporaryFile none{""};
+  const TemporaryFile packed{::bloomery::testing::gzip("three\n")};
+  Progress progress{silent(), std::nullopt};
+  ChunkSequence sequence{files_to_open(*find_inputs({first.path(), none.path(), packed.path()})),
+                         {RecordOptions{}, ByteOrder::kLittle},
+                         progress};
+  Chunk chunk;
+  std::vector<std::string> found;
+  while (*sequence.fill(chunk))
+    for (std::size_t i = 0; i < chunk.records.size(); ++i)
+      found.push_back(std::to_string(chunk.first_index + i) + "@" +
+                      std::to_string(chunk.place_of(i)) + " " +
+                      std::string{text_of(chunk.keys[i])});
+  EXPECT_EQ(found, (std::vector<std::string>{"0@0 one", "1@4 two", "2@7 three"}));
+  EXPECT_EQ(sequence.records(), 3U);
+  EXPECT_EQ(sequence.bytes(), 13U);
+}
+
+TEST(ChunkSequence, NamesTheRecordThatIsNoKey) {
+  const TemporaryFile good{"ab\n"};
+  const TemporaryFile bad{"ab\ncd\nxyz\n"};
+  RecordOptions options;
+  options.hex = true;
+  Progress progress{silent(), std::nullopt};
+  ChunkSequence sequence{files_to_open(*find_inputs({good.path(), bad.path()})),
+                         {options, ByteOrder::kLittle},
+                         progress};
+  Chunk chunk;
+  ASSERT_TRUE(*sequence.fill(chunk));
+  const auto failed = sequence.fill(chunk);
+  ASSERT_FALSE(failed);
+  EXPECT_TRUE(failed.error().message.starts_with(bad.path() + ": record 3: "));
+}
+
+}  // namespace
+}  // namespace bloomery::cli

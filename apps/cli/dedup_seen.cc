@@ -64,7 +64,7 @@ constexpr std::uint64_t kFirstLayerKeys = 1'000'000;
 
 bool should_grow(const SeenOptions& options) {
   const SizingRequest& sizing = options.filter.create.sizing;
-  return !options.save.empty() && options.filter.layout_is_auto &&
+  return !options.save.empty() && options.filter.create.layout == Layout::kAuto &&
          options.filter.format == "bloomery" && !sizing.keys && !sizing.bits;
 }
 
@@ -73,8 +73,8 @@ bool should_grow(const SeenOptions& options) {
 bool prefers_block(const NewFilterOptions& options) {
   constexpr double kRarest = 5e-5;
   const SizingRequest& sizing = options.create.sizing;
-  return options.layout_is_auto && options.create.layout != Layout::kScalable && sizing.keys &&
-         sizing.rate && *sizing.rate >= kRarest && !sizing.bits && !sizing.probes;
+  return options.create.layout == Layout::kAuto && sizing.keys && sizing.rate &&
+         *sizing.rate >= kRarest && !sizing.bits && !sizing.probes;
 }
 
 Result<std::string> choose_size(SeenOptions& options, std::vector<InputFile>& inputs,

@@ -1,5 +1,5 @@
-// Families of keys as programs make them: counters, pointers, times, addresses. A weak hash lets the
-// members of a family collide, so absent keys are taken from the same family as those inserted.
+// Families of keys as programs make them: counters, pointers, times, addresses. A weak hash lets
+// the members of a family collide, so absent keys are taken from the same family as those inserted.
 #pragma once
 #include <array>
 #include <bit>
@@ -62,8 +62,7 @@ inline std::uint64_t few_bits(std::uint64_t i) {
 // Each byte of a counter twice.
 inline std::uint64_t doubled_bytes(std::uint64_t i) {
   std::uint64_t number = 0;
-  for (unsigned byte = 0; byte < 4; ++byte)
-    number |= (i >> 8 * byte & 0xff) * 0x0101 << 16 * byte;
+  for (unsigned byte = 0; byte < 4; ++byte) number |= (i >> 8 * byte & 0xff) * 0x0101 << 16 * byte;
   return number;
 }
 // One byte over and over, then another one.
@@ -80,9 +79,9 @@ inline std::uint64_t nanoseconds(std::uint64_t i) {  // one every millisecond
 inline std::string time_text(std::uint64_t i) {
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "2024-03-%02uT%02u:%02u:%02u.%03uZ",
-                static_cast<unsigned>(1 + i / 86'400'000), static_cast<unsigned>(i / 3'600'000 % 24),
-                static_cast<unsigned>(i / 60'000 % 60), static_cast<unsigned>(i / 1000 % 60),
-                static_cast<unsigned>(i % 1000));
+                static_cast<unsigned>(1 + i / 86'400'000),
+                static_cast<unsigned>(i / 3'600'000 % 24), static_cast<unsigned>(i / 60'000 % 60),
+                static_cast<unsigned>(i / 1000 % 60), static_cast<unsigned>(i % 1000));
   return text.data();
 }
 // Of one machine, one after the other: only the first group counts up.

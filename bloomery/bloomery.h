@@ -19,7 +19,7 @@ class MappedFilter;
 //   if (seen.may_contain("a key")) ...
 //
 // Underneath is the fastest engine for the goal: one cache line per key, or a classic filter for
-// rates below about 2e-4. Code compiled for its own machine (-march=native) has lookups inlined.
+// rates below about 3e-4. Code compiled for its own machine (-march=native) has lookups inlined.
 template <class T, Funnel F = DefaultFunnel<T>>
 class Filter {
  public:

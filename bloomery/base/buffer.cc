@@ -13,8 +13,8 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 std::size_t whole_pages(std::size_t size) { return (size + kHugePage - 1) / kHugePage * kHugePage; }
 
-// Mapped 2 MiB-aligned and in whole huge pages, so that the kernel can back all of it with them: one
-// page too much is mapped, and what lies before and behind the aligned bytes is given back.
+// Mapped 2 MiB-aligned and in whole huge pages, so that the kernel can back all of it with them:
+// one page too much is mapped, and what lies before and behind the aligned bytes is given back.
 std::byte* map_zeroed(std::size_t size) {
   if (size > SIZE_MAX - 2 * kHugePage) throw std::bad_alloc{};
   const std::size_t used = whole_pages(size);

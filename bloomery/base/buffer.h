@@ -9,9 +9,9 @@ namespace bloomery {
 class Buffer {
  public:
   static constexpr std::size_t kAlignment = 64;
-  // From this size on, memory without a resource comes from the kernel: zeroed lazily, in whole huge
-  // pages of 2 MiB. Half a page is where random reads in small pages begin to cost more than the
-  // rest of it.
+  // From this size on, memory without a resource comes from the kernel: zeroed lazily, in whole
+  // huge pages of 2 MiB. Half a page is where random reads in small pages begin to cost more than
+  // the rest of it.
   static constexpr std::size_t kMappedFrom = std::size_t{1} << 20;
 
   Buffer() = default;

@@ -1,5 +1,5 @@
 // The block filter: one cache line per key. The fastest filter of this library, for rates down to
-// about 2e-4; below that a classic filter needs fewer bits.
+// about 3e-4; below that a classic filter needs fewer bits.
 #pragma once
 #include "bloomery/base/buffer.h"
 #include "bloomery/filter/block_view.h"

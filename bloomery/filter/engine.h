@@ -1,5 +1,5 @@
 // The engine behind the front door: a block filter, or a classic one where a cache line per key
-// would take too many bits (rates below about 2e-4).
+// would take too many bits (rates below about 3e-4).
 #pragma once
 #include <variant>
 

@@ -33,7 +33,14 @@ inline const PatternWords* patterns_of(const BlockTarget& target) {
     defined(__AVX512VL__) && defined(__AVX512VBMI__) && defined(__AVX512BITALG__) && \
     defined(__AVX512VPOPCNTDQ__) && defined(__VAES__) && defined(__AES__) && defined(__BMI2__)
 #define BLOOMERY_HAS_AVX512 1
+// GCC 12 takes the deliberately undefined registers of its own intrinsics for a mistake.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <immintrin.h>
+#pragma GCC diagnostic pop
 
 namespace bloomery::simd::avx512 {
 

@@ -138,8 +138,7 @@ std::size_t run_mode(const BlockTarget& target, const Source& source, std::size_
                      Answers answers) {
   Results results{answers};
   Pipeline<Isa, kMode, kAct, Source> pipeline{target, source, count / kGroup};
-  const PrefetchPlan plan = plan_for(kAct == Act::kInsert ? kInsertPlans : kLookupPlans,
-                                     target.count * block::kBlockBytes);
+  const PrefetchPlan plan = plan_for(target.count * block::kBlockBytes);
   if (plan.far == 0)
     pipeline.run_resident(results);
   else

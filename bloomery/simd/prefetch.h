@@ -2,6 +2,7 @@
 // table for all kernels.
 #pragma once
 #include <cstdint>
+#include <iterator>
 #include <limits>
 
 namespace bloomery::simd {
@@ -16,18 +17,15 @@ struct PrefetchPlan {
 };
 
 inline constexpr std::uint64_t kAnySize = std::numeric_limits<std::uint64_t>::max();
-inline constexpr PrefetchPlan kLookupPlans[] = {
-    {768 << 10, 0, 0}, {4 << 20, 4, 0}, {24 << 20, 12, 0}, {kAnySize, 8, 1}};
-inline constexpr PrefetchPlan kInsertPlans[] = {
-    {768 << 10, 0, 0}, {4 << 20, 4, 0}, {24 << 20, 8, 0}, {kAnySize, 12, 1}};
+inline constexpr PrefetchPlan kPlans[] = {{768 << 10, 0, 0}, {12 << 20, 8, 0}, {kAnySize, 12, 1}};
 inline constexpr std::uint32_t kFarthest = 12;
 // Key bytes are touched before blocks are known: fetched this much earlier still.
 inline constexpr std::uint32_t kKeyBytesAhead = 5;
 
-constexpr PrefetchPlan plan_for(const PrefetchPlan (&plans)[4], std::uint64_t bytes) {
-  for (const PrefetchPlan& plan : plans)
+constexpr PrefetchPlan plan_for(std::uint64_t bytes) {
+  for (const PrefetchPlan& plan : kPlans)
     if (bytes <= plan.up_to_bytes) return plan;
-  return plans[3];
+  return kPlans[std::size(kPlans) - 1];
 }
 
 }  // namespace bloomery::simd

@@ -4,7 +4,7 @@ $ bloomery size -n 1000 -p 1% | head -6 | tr -s ' '
 layout dialect keys error rate bits memory probes bits/key
 classic bloomery-classic 1,000 0.997 % 9,600 1.2 KiB 7 9.6
 block bloomery-block 1,000 0.881 % 10,240 1.2 KiB 6 10.24
-seeded bloomery-block 1,000 0.796 % 9,880 1.2 KiB 6 9.88
+seeded bloomery-block 1,000 0.819 % 9,880 1.2 KiB 6 9.88
 counting bloomery-classic 1,000 0.997 % 38,400 4.7 KiB 7 38.4
 scalable bloomery-classic 1,000 0.491 % 11,072 1.4 KiB 8 11.07
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Measures our filters beside the peers and prints the tables of RESULTS.md.
+"""Measures our filters beside the peers and writes the section of RESULTS.md about dialects anew.
 
-usage: bench/results.py BUILD-FOLDER > bench/RESULTS.md
+usage: bench/results.py BUILD-FOLDER
 
 In one run: filters_bench (ours, Debian's LevelDB and libbloom, interleaved, medians of three) and the peers of other
 languages, each measured by a program of its own right before and after ours; their lower figure counts.
 """
+import contextlib
+import io
 import json
 import pathlib
 import platform
@@ -15,6 +17,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PEERS = {"guava": "guava-mitz64", "bits-and-blooms": "bits-and-blooms", "dcso": "dcso", "goleveldb": "leveldb"}
+HEADING = "## Dialects beside the systems they come from"  # the last section of RESULTS.md
 COMMAND = ["--benchmark_format=json", "--benchmark_repetitions=3", "--benchmark_enable_random_interleaving=true",
            "--benchmark_report_aggregates_only=true", "--benchmark_min_time=0.1"]
 
@@ -85,8 +88,7 @@ def processor():
     return platform.machine()
 
 
-def main():
-    build = pathlib.Path(sys.argv[1]).resolve()
+def print_section(build):
     with tempfile.TemporaryDirectory() as folder:
         before = run_peers(folder)
         rows = run_ours(build)
@@ -94,19 +96,26 @@ def main():
     for peer, one in before.items():
         for what in ("add_ns", "hit_ns", "miss_ns"):
             one[what] = min(one[what], after.get(peer, one)[what])
-    print(f"""# Benchmarks
-
-Nanoseconds per key of 16 random bytes, filters made for 1 % (LevelDB: 10 bits per key), one thread, {processor()}.
+    print(f"""Nanoseconds per key of 16 random bytes, filters made for 1 % (LevelDB: 10 bits per key), one thread, {processor()}.
 Made by `cmake --preset dev && cmake --build build/dev --target filters_bench && bench/results.py build/dev`.
 The machine is shared: believe ratios, not absolute numbers. The false-positive rate is measured on the filter that was
 timed, with 1,048,576 absent keys.
 """)
     for keys in (1_000_000, 10_000_000):
-        print(f"## {keys // 1_000_000} million keys\n")
+        print(f"### {keys // 1_000_000} million keys\n")
         table({key: row for key, row in rows.items() if key[1] == keys})
         print()
-    print("## Beside the peers: their time / ours\n\nEach side by its fastest way (ours: the better of one at a time and batch).\n")
+    print("### Beside the peers: their time / ours\n\nEach side by its fastest way (ours: the better of one at a time and batch).\n")
     ratios(rows, before)
+
+
+def main():
+    section = io.StringIO()
+    with contextlib.redirect_stdout(section):
+        print_section(pathlib.Path(sys.argv[1]).resolve())
+    path = ROOT / "bench" / "RESULTS.md"
+    before = path.read_text().partition(HEADING)[0]
+    path.write_text(f"{before}{HEADING}\n\n{section.getvalue()}")
 
 
 main()

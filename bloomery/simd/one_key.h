@@ -26,45 +26,29 @@ class OneKeyKernels {
   }
   BLOOMERY_INLINE bool insert(const BlockTarget& target, std::uint64_t key) const {
 #if defined(BLOOMERY_HAS_AVX512)
-    if (inlined_ == Inlined::kAllSectors)
-      return avx512::one<true, kAll>(target, patterns_,
-                                     avx512::aes_number(key, target.hasher.seed()));
-    if (inlined_ == Inlined::kSomeSectors)
-      return avx512::one<true, kSome>(target, patterns_,
-                                      avx512::aes_number(key, target.hasher.seed()));
+    if (inlined_ != Inlined::kNone)
+      return act_inlined<true>(target, avx512::aes_number(key, target.hasher.seed()));
 #endif
     return numbers_.insert(target, key);
   }
   BLOOMERY_INLINE bool may_contain(const BlockTarget& target, std::uint64_t key) const {
 #if defined(BLOOMERY_HAS_AVX512)
-    if (inlined_ == Inlined::kAllSectors)
-      return avx512::one<false, kAll>(target, patterns_,
-                                      avx512::aes_number(key, target.hasher.seed()));
-    if (inlined_ == Inlined::kSomeSectors)
-      return avx512::one<false, kSome>(target, patterns_,
-                                       avx512::aes_number(key, target.hasher.seed()));
+    if (inlined_ != Inlined::kNone)
+      return act_inlined<false>(target, avx512::aes_number(key, target.hasher.seed()));
 #endif
     return numbers_.may_contain(target, key);
   }
   BLOOMERY_INLINE bool insert(const BlockTarget& target, ByteView key) const {
 #if defined(BLOOMERY_HAS_AVX512)
-    if (inlined_ == Inlined::kAllSectors)
-      return avx512::one<true, kAll>(target, patterns_,
-                                     avx512::aes_bytes(key, target.hasher.seed()));
-    if (inlined_ == Inlined::kSomeSectors)
-      return avx512::one<true, kSome>(target, patterns_,
-                                      avx512::aes_bytes(key, target.hasher.seed()));
+    if (inlined_ != Inlined::kNone)
+      return act_inlined<true>(target, avx512::aes_bytes(key, target.hasher.seed()));
 #endif
     return bytes_.insert(target, key);
   }
   BLOOMERY_INLINE bool may_contain(const BlockTarget& target, ByteView key) const {
 #if defined(BLOOMERY_HAS_AVX512)
-    if (inlined_ == Inlined::kAllSectors)
-      return avx512::one<false, kAll>(target, patterns_,
-                                      avx512::aes_bytes(key, target.hasher.seed()));
-    if (inlined_ == Inlined::kSomeSectors)
-      return avx512::one<false, kSome>(target, patterns_,
-                                       avx512::aes_bytes(key, target.hasher.seed()));
+    if (inlined_ != Inlined::kNone)
+      return act_inlined<false>(target, avx512::aes_bytes(key, target.hasher.seed()));
 #endif
     return bytes_.may_contain(target, key);
   }
@@ -74,8 +58,13 @@ class OneKeyKernels {
   enum class Inlined : std::uint8_t { kNone, kAllSectors, kSomeSectors };
 
 #if defined(BLOOMERY_HAS_AVX512)
-  static constexpr avx512::Sectors kAll = avx512::Sectors::kAll;
-  static constexpr avx512::Sectors kSome = avx512::Sectors::kSome;
+  template <bool kInsert>
+  BLOOMERY_INLINE bool act_inlined(const BlockTarget& target, __m128i hash) const {
+    using avx512::Sectors;
+    if (inlined_ == Inlined::kAllSectors)
+      return avx512::one<kInsert, Sectors::kAll>(target, patterns_, hash);
+    return avx512::one<kInsert, Sectors::kSome>(target, patterns_, hash);
+  }
 #endif
 
   const avx512::PatternWords* patterns_ = nullptr;

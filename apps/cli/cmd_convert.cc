@@ -26,8 +26,12 @@ void tell(const ConvertOptions& options, const FilterFile& from, std::size_t byt
         {"from", from.format->name}, {"to", options.to}, {"bytes", bytes}};
     std::cout << json.dump() << '\n';
   } else if (!globals.quiet) {
-    std::cerr << options.output.path << ": " << from.format->name << " written as " << options.to
-              << ", " << format_bytes(bytes) << "; the same keys, the same answers\n";
+    // From our own format into it again, counters have become bits.
+    const bool same = from.format->name == options.to;
+    std::cerr << "bloomery: " << options.output.path << ": "
+              << (same ? describe(from.filter).layout + " " : "") << from.format->name
+              << " written as " << (same ? "plain " : "") << options.to << ", "
+              << format_bytes(bytes) << "; the same keys, the same answers\n";
   }
 }
 

@@ -31,7 +31,7 @@ void tell(const FoldOptions& options, const Folded& folded, const Description& b
     return;
   }
   if (globals.quiet) return;
-  std::cerr << options.output.path << ": ";
+  std::cerr << "bloomery: " << options.output.path << ": ";
   if (folded.factor == 1) {
     std::cerr << "a copy: no smaller filter keeps " << format_probability(*options.rate)
               << "; this one errs at " << format_probability(rate) << '\n';

@@ -53,7 +53,7 @@ void tell(const MergeOptions& options, const Description& description, const Glo
     return;
   }
   if (globals.quiet) return;
-  std::cerr << options.output.path << ": " << options.files.size() << " filters "
+  std::cerr << "bloomery: " << options.output.path << ": " << options.files.size() << " filters "
             << (options.operation == "or" ? "united" : "intersected");
   if (health)
     std::cerr << ", about " << whole_number(health->estimated_keys) << " keys, fill "

@@ -36,7 +36,7 @@ bloomery: --blocks is an option of format bloomery or parquet, and the format is
 It is folded, merged, compared, added to and verified like any other.
 
 $ bloomery build -q -n 100k -o big.bloom keys.txt && bloomery fold -p 1% -o small.bloom big.bloom && bloomery query -c small.bloom keys.txt
-small.bloom: folded by \d, from 122\.0 KiB to .* KiB; it now errs at 0\.\d* % (re)
+bloomery: small.bloom: folded by \d, from 122\.0 KiB to .* KiB; it now errs at 0\.\d* % (re)
 20000
 
 $ head -5000 keys.txt | bloomery build -q -n 20k -o half.bloom; bloomery compare half.bloom b.bloom | grep relation; tail -n +5001 keys.txt | bloomery add -q half.bloom; bloomery compare half.bloom b.bloom | grep relation

@@ -1,7 +1,7 @@
 The same bits in another container.
 
 $ seq 1000 > keys.txt; seq 100000 > many.txt; bloomery build -q --format bits-and-blooms -n 1000 -o a.bin keys.txt && bloomery convert --to bits-and-blooms:json -o a.json a.bin
-a.json: bits-and-blooms written as bits-and-blooms:json, .* KiB; the same keys, the same answers (re)
+bloomery: a.json: bits-and-blooms written as bits-and-blooms:json, .* KiB; the same keys, the same answers (re)
 
 $ bloomery query a.bin many.txt > one; bloomery query a.json many.txt > two; cmp one two; head -c 10 a.json
 {"m":9586,

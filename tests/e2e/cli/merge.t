@@ -3,7 +3,7 @@ $ seq 1000 > all.txt; seq 600 | bloomery build -q -n 1000 -o a.bloom; seq 401 10
 The union is the filter of all keys.
 
 $ bloomery merge -o or.bloom a.bloom b.bloom
-or.bloom: 2 filters united, about (9\d\d|1,0\d\d) keys, fill 4\d(\.\d)? %, errs at .* % (re)
+bloomery: or.bloom: 2 filters united, about (9\d\d|1,0\d\d) keys, fill 4\d(\.\d)? %, errs at .* % (re)
 
 $ bloomery query -c or.bloom all.txt; bloomery build -q -n 1000 -o whole.bloom all.txt; bloomery compare or.bloom whole.bloom | grep relation
 1000

@@ -67,7 +67,8 @@ Result<std::size_t> remove_batch(AnyFilter& filter, std::span<const ByteView> ke
       [&](auto& held) -> Result<std::size_t> {
         if constexpr (requires { core(held).remove_batch(keys, removed); })
           return core(held).remove_batch(keys, removed);
-        return cannot("remove keys: only a counting filter can, for others share their bits");
+        return cannot(
+            "remove keys: only a counting or cuckoo filter can, for others share their bits");
       },
       filter);
 }

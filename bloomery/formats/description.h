@@ -19,8 +19,9 @@ struct LayerDescription {  // one layer, table, cycle or column of a filter that
 };
 
 struct Description {
-  std::string format;   // as --format spells it
-  std::string layout;   // "classic", "block", "counting", "scalable", "split-block", "container"
+  std::string format;  // as --format spells it
+  std::string
+      layout;  // "classic", "block", "counting", "scalable", "cuckoo", "split-block", "container"
   std::string dialect;  // which bits a key sets
   std::optional<std::uint64_t> bits;
   std::optional<std::uint32_t> probes;

@@ -36,7 +36,7 @@ struct CreateOptions {
   std::uint32_t counter_bits = 4;
   Growth growth = {};
   GuavaRelease guava_release = GuavaRelease::k33_4;
-  std::uint32_t expansion = 2;            // redisbloom; 0 does not grow
+  std::uint32_t expansion = 2;            // redisbloom, rediscuckoo; 0 does not grow
   std::uint32_t base_lg = 11;             // leveldb:block
   std::vector<std::byte> user_data = {};  // dcso
 };

@@ -8,6 +8,12 @@ namespace {
 
 enum : std::uint64_t { kOpcodeEnd = 0, kOpcodeUnsigned = 2, kOpcodeDouble = 4, kOpcodeString = 5 };
 
+constexpr std::byte kModuleType{7};
+constexpr std::size_t kTypeBytes = 10;    // one of kind, nine of the type's id
+constexpr std::size_t kFooterBytes = 10;  // two of RDB version, eight of checksum
+// Redis 5's: RESTORE refuses what is newer than the server, and nothing here is.
+constexpr std::uint16_t kRdbVersion = 9;
+
 constexpr std::array<std::uint64_t, 256> crc_table() {
   constexpr std::uint64_t kReflected = 0x95ac9329ac4bc9b5;  // of 0xad93d23594c935a9
   std::array<std::uint64_t, 256> table{};
@@ -139,6 +145,9 @@ RdbString RdbModuleReader::string_value() {
   const std::uint64_t packed_size = length();
   const std::uint64_t size = length();
   if (failed()) return {};
+  // Three bytes of LZF make 264 at most: what claims more lies, and need not be unpacked to know.
+  if (size / 264 > packed_size / 3 + 1)
+    fail(malformed(message("a packed string of ", packed_size, " bytes claims to hold ", size)));
   return {size, true, reader_.take(packed_size), {}};
 }
 
@@ -147,6 +156,72 @@ void RdbModuleReader::end() {
   if (!failed() && reader_.remaining() > 0)
     fail(
         malformed(message(reader_.remaining(), " bytes follow the end of a DUMP payload's value")));
+}
+
+bool looks_like_module_payload(ByteView bytes, std::string_view type_name) {
+  // The id is too large for any shorter form of a length: 0x81 and eight bytes, big-endian. Its
+  // lowest ten bits are the version.
+  if (bytes.size() < kTypeBytes || bytes[0] != kModuleType || bytes[1] != std::byte{0x81})
+    return false;
+  return load_be<std::uint64_t>(bytes.data() + 2) >> 10 == module_type_id(type_name, 0) >> 10;
+}
+
+Result<RdbModulePayload> open_module_payload(ByteView bytes, std::string_view type_name) {
+  if (!looks_like_module_payload(bytes, type_name))
+    return malformed(message("a DUMP payload of this kind begins with type 7 and ", type_name));
+  if (bytes.size() < kTypeBytes + kFooterBytes)
+    return Error{ErrorCode::kTruncated,
+                 message("a DUMP payload of ", bytes.size(), " bytes has no room for a value")};
+  const ByteView summed = bytes.first(bytes.size() - 8);
+  const auto stored = load_le<std::uint64_t>(summed.data() + summed.size());
+  if (crc64_jones(summed) != stored)
+    return malformed("the checksum of the DUMP payload does not match its bytes");
+  RdbModuleReader reader{bytes.subspan(1, bytes.size() - 1 - kFooterBytes)};
+  const auto version = static_cast<std::uint32_t>(reader.length() & 1023);
+  return RdbModulePayload{version, reader};
+}
+
+RdbModuleWriter::RdbModuleWriter(std::string_view type_name, std::uint32_t version) {
+  writer_.le(kModuleType);
+  length(module_type_id(type_name, version));
+}
+
+void RdbModuleWriter::length(std::uint64_t value) {
+  if (value < 64) return writer_.le(static_cast<std::uint8_t>(value));
+  if (value < 1 << 14) return writer_.be(static_cast<std::uint16_t>(0x4000 | value));
+  if (value <= UINT32_MAX) {
+    writer_.le(std::uint8_t{0x80});
+    return writer_.be(static_cast<std::uint32_t>(value));
+  }
+  writer_.le(std::uint8_t{0x81});
+  writer_.be(value);
+}
+
+void RdbModuleWriter::unsigned_value(std::uint64_t value) {
+  length(kOpcodeUnsigned);
+  length(value);
+}
+
+void RdbModuleWriter::double_value(double value) {
+  length(kOpcodeDouble);
+  writer_.le(value);
+}
+
+void RdbModuleWriter::string_value(ByteView bytes) {
+  length(kOpcodeString);
+  length(bytes.size());
+  writer_.put(bytes);
+}
+
+std::vector<std::byte> RdbModuleWriter::take() {
+  length(kOpcodeEnd);
+  writer_.le(kRdbVersion);
+  std::vector<std::byte> bytes = writer_.take();
+  ByteWriter footer;
+  footer.le(crc64_jones(bytes));
+  const auto checksum = footer.take();
+  bytes.insert(bytes.end(), checksum.begin(), checksum.end());
+  return bytes;
 }
 
 }  // namespace bloomery

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bloomery/base/byte_reader.h"
+#include "bloomery/base/byte_writer.h"
 
 namespace bloomery {
 
@@ -56,6 +57,29 @@ class RdbModuleReader {
 
   ByteReader reader_;
   std::optional<Error> error_;
+};
+
+// What DUMP answers for a module's value: its type, the value, the release of RDB and a checksum.
+struct RdbModulePayload {
+  std::uint32_t version;   // of the module's own encoding
+  RdbModuleReader reader;  // before the first value; its end is the value's
+};
+bool looks_like_module_payload(ByteView bytes, std::string_view type_name);  // of any version
+// Checksum verified. kMalformed if it is of another type.
+Result<RdbModulePayload> open_module_payload(ByteView bytes, std::string_view type_name);
+
+// Writes such a payload, for RESTORE. Strings are not packed.
+class RdbModuleWriter {
+ public:
+  RdbModuleWriter(std::string_view type_name, std::uint32_t version);
+  void unsigned_value(std::uint64_t value);
+  void double_value(double value);
+  void string_value(ByteView bytes);
+  std::vector<std::byte> take();  // with the end and the checksum
+
+ private:
+  void length(std::uint64_t value);
+  ByteWriter writer_;
 };
 
 }  // namespace bloomery

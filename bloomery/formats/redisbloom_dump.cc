@@ -8,8 +8,7 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 20;
 constexpr std::size_t kLayerBytes = 53;
-constexpr std::byte kModuleType{7};
-constexpr std::size_t kFooterBytes = 10;  // two of RDB version, eight of checksum
+constexpr std::string_view kTypeName = "MBbloom--";
 constexpr std::uint32_t kNewestEncoding = 4;
 constexpr std::uint32_t kOptionsSince = 2;
 constexpr std::uint32_t kGrowthSince = 4;
@@ -121,29 +120,38 @@ Result<RedisBloomFilter> read_value(RdbModuleReader& reader, std::uint32_t versi
 }  // namespace
 
 bool looks_like_redisbloom_payload(ByteView bytes) {
-  // The id is too large for any shorter form of a length: 0x81 and eight bytes, big-endian. Its
-  // lowest ten bits are the version.
-  if (bytes.size() < 10 || bytes[0] != kModuleType || bytes[1] != std::byte{0x81}) return false;
-  return load_be<std::uint64_t>(bytes.data() + 2) >> 10 == module_type_id("MBbloom--", 0) >> 10;
+  return looks_like_module_payload(bytes, kTypeName);
 }
 
 Result<RedisBloomFilter> decode_redisbloom_payload(ByteView bytes, const DecodeLimits& limits) {
-  if (!looks_like_redisbloom_payload(bytes))
-    return malformed("a DUMP payload of a Bloom filter begins with type 7 and MBbloom--");
-  if (bytes.size() < 10 + kFooterBytes)
-    return Error{ErrorCode::kTruncated,
-                 message("a DUMP payload of ", bytes.size(), " bytes has no room for a value")};
-  const ByteView summed = bytes.first(bytes.size() - 8);
-  const auto stored = load_le<std::uint64_t>(summed.data() + summed.size());
-  if (crc64_jones(summed) != stored)
-    return malformed("the checksum of the DUMP payload does not match its bytes");
-  RdbModuleReader reader{bytes.subspan(1, bytes.size() - 1 - kFooterBytes)};
-  const auto version = static_cast<std::uint32_t>(reader.length() & 1023);
-  if (version > kNewestEncoding)
+  auto payload = open_module_payload(bytes, kTypeName);
+  if (!payload) return payload.error();
+  if (payload->version > kNewestEncoding)
     return Error{ErrorCode::kUnsupported,
-                 message("encoding version ", version, " of a Bloom filter is not known; 0 to ",
-                         kNewestEncoding, " are")};
-  return read_value(reader, version, limits);
+                 message("encoding version ", payload->version,
+                         " of a Bloom filter is not known; 0 to ", kNewestEncoding, " are")};
+  return read_value(payload->reader, payload->version, limits);
+}
+
+std::vector<std::byte> encode_redisbloom_payload(const RedisBloomFilter& filter) {
+  const RedisBloomHeader header = filter.header();
+  RdbModuleWriter writer{kTypeName, kNewestEncoding};
+  writer.unsigned_value(header.keys_inserted);
+  writer.unsigned_value(header.layers.size());
+  writer.unsigned_value(header.options);
+  writer.unsigned_value(header.growth);
+  for (std::size_t i = 0; i < header.layers.size(); ++i) {
+    const RedisBloomLayerHeader& layer = header.layers[i];
+    writer.unsigned_value(layer.goal_keys);
+    writer.double_value(layer.rate);
+    writer.unsigned_value(layer.probes);
+    writer.double_value(layer.bits_per_key);
+    writer.unsigned_value(layer.bits);
+    writer.unsigned_value(layer.n2);
+    writer.string_value(filter.layers()[i].bits());
+    writer.unsigned_value(layer.keys_inserted);
+  }
+  return writer.take();
 }
 
 Result<RedisBloomFilter> decode_redisbloom(ByteView bytes, const DecodeOptions& options) {
@@ -195,6 +203,28 @@ Result<std::vector<std::byte>> encode_redisbloom(const RedisBloomFilter& filter)
     bytes->insert(bytes->end(), bits.begin(), bits.end());
   }
   return bytes;
+}
+
+RedisChunk chunk_at(const RedisBloomFilter& filter, std::int64_t position) {
+  const auto layers = filter.layers();
+  return chunk_of_tables(
+      layers.size(), [&](std::size_t i) { return layers[i].bits(); }, position);
+}
+
+ChunkLoad load_chunk(RedisBloomFilter& filter, std::int64_t position, ByteView bytes) {
+  const auto layers = filter.layers();
+  const ChunkPlace place = place_of_chunk(
+      layers.size(), [&](std::size_t i) { return layers[i].bits().size(); }, position,
+      bytes.size());
+  if (place.outcome != ChunkLoad::kLoaded || bytes.empty()) return place.outcome;
+  const ByteSpan bits = layers[place.layer].bits();
+  // Only a layer of the oldest files ends within a byte; bits behind its end belong to no key.
+  const std::uint64_t used = layers[place.layer].filter.size_bits() % 8;
+  const bool reaches_end = place.offset + bytes.size() == bits.size();
+  if (reaches_end && used != 0 && static_cast<unsigned>(bytes.back()) >> used != 0)
+    return ChunkLoad::kBadData;
+  std::ranges::copy(bytes, bits.subspan(place.offset).begin());
+  return ChunkLoad::kLoaded;
 }
 
 }  // namespace bloomery

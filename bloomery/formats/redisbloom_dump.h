@@ -1,6 +1,7 @@
 // The bytes of a RedisBloom filter: the chunks of BF.SCANDUMP laid end to end, and the payload of
-// DUMP, which is read only.
+// DUMP.
 #pragma once
+#include "bloomery/formats/redis_chunks.h"
 #include "bloomery/formats/redisbloom.h"
 
 namespace bloomery {
@@ -18,8 +19,14 @@ Result<RedisBloomFilter> decode_redisbloom_header(ByteView bytes, const DecodeLi
                                                   std::pmr::memory_resource* memory = nullptr);
 Result<std::vector<std::byte>> encode_redisbloom_header(const RedisBloomFilter& filter);
 
-// What DUMP answers and RESTORE takes: encoding versions 0 to 4, checksum verified.
+// The chunks behind the header, by position.
+RedisChunk chunk_at(const RedisBloomFilter& filter, std::int64_t position);
+ChunkLoad load_chunk(RedisBloomFilter& filter, std::int64_t position, ByteView bytes);
+
+// What DUMP answers and RESTORE takes: encoding versions 0 to 4, checksum verified. Written is
+// version 4, which holds a layer of any file.
 bool looks_like_redisbloom_payload(ByteView bytes);
 Result<RedisBloomFilter> decode_redisbloom_payload(ByteView bytes, const DecodeLimits& limits);
+std::vector<std::byte> encode_redisbloom_payload(const RedisBloomFilter& filter);
 
 }  // namespace bloomery

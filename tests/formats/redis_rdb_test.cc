@@ -97,5 +97,43 @@ TEST(RedisRdb, WrongOpcodesAndWhatFollowsTheEndAreRefused) {
   EXPECT_EQ(longer.error().code, ErrorCode::kMalformed);
 }
 
+TEST(RedisRdb, APackedStringCannotClaimMoreThanLzfMakes) {
+  const Bytes longest = from_hex(
+      "05c305410900"
+      "0061e0ff00");  // 5 bytes for 265
+  RdbModuleReader reader{longest};
+  EXPECT_EQ(reader.string_value().size, 265U);
+  EXPECT_FALSE(reader.failed());
+  const Bytes lie = from_hex(
+      "05c305800fffffff"
+      "0061e0ff00");
+  RdbModuleReader lying{lie};
+  (void)lying.string_value();
+  EXPECT_TRUE(lying.failed());
+}
+
+TEST(RedisRdb, WhatIsWrittenIsReadInEveryLength) {
+  const std::uint64_t numbers[] = {0, 63, 64, 16383, 16384, UINT32_MAX, UINT64_MAX, 1ULL << 32, 7};
+  RdbModuleWriter writer{"MBbloom--", 3};
+  for (const std::uint64_t number : numbers) writer.unsigned_value(number);
+  writer.double_value(0.01);
+  const Bytes text(20000, std::byte{'x'});
+  writer.string_value(text);
+  Bytes payload = writer.take();
+  EXPECT_TRUE(looks_like_module_payload(payload, "MBbloom--"));
+  EXPECT_FALSE(looks_like_module_payload(payload, "MBbloomCF"));
+  auto opened = open_module_payload(payload, "MBbloom--");
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_EQ(opened->version, 3U);
+  for (const std::uint64_t number : numbers) EXPECT_EQ(opened->reader.unsigned_value(), number);
+  EXPECT_EQ(opened->reader.double_value(), 0.01);
+  EXPECT_EQ(text_of(opened->reader.string_value().stored), text_of(text));
+  opened->reader.end();
+  EXPECT_FALSE(opened->reader.failed());
+  EXPECT_FALSE(open_module_payload(payload, "MBbloomCF"));
+  payload.back() ^= std::byte{1};
+  EXPECT_FALSE(open_module_payload(payload, "MBbloom--"));
+}
+
 }  // namespace
 }  // namespace bloomery

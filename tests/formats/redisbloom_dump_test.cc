@@ -310,5 +310,45 @@ TEST(RedisBloomPayload, SurvivesHostileBytesBehindAGoodChecksum) {
   testing::survive_hostile_bytes(payload_of(old_filter(100, 0, 0), 0), decode);
 }
 
+TEST(RedisBloomPayload, WhatIsWrittenIsWhatRedisWrites) {
+  for (const RedisBloomFilter& filter : {two_keys(), four_layers()}) {
+    const Bytes written = encode_redisbloom_payload(filter);
+    const Bytes expected = payload_of(filter);  // of a later release of RDB
+    ASSERT_EQ(written.size(), expected.size());
+    constexpr std::size_t kFooter = 10;
+    EXPECT_EQ(to_hex(ByteView{written}.first(written.size() - kFooter)),
+              to_hex(ByteView{expected}.first(expected.size() - kFooter)));
+  }
+  // Also what no dump can hold, for its bits are no whole bytes.
+  const RedisBloomFilter old = old_filter(100, 0, 0);
+  const auto decoded = decode_redisbloom(encode_redisbloom_payload(old), {});
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  EXPECT_EQ(*decoded, old);
+}
+
+TEST(RedisBloomDump, AFilterGoesFromChunkToChunkIntoAnother) {
+  const RedisBloomFilter filter = four_layers();
+  const Bytes header = *encode_redisbloom_header(filter);
+  auto copy = decode_redisbloom_header(header, {});
+  ASSERT_TRUE(copy) << copy.error().message;
+  std::vector<std::int64_t> positions;
+  for (RedisChunk chunk = chunk_at(filter, 1); chunk.next != 0;
+       chunk = chunk_at(filter, chunk.next)) {
+    ASSERT_EQ(load_chunk(*copy, chunk.next, chunk.bytes), ChunkLoad::kLoaded);
+    positions.push_back(chunk.next);
+  }
+  EXPECT_EQ(positions, (std::vector<std::int64_t>{17, 49, 121, 281}));
+  EXPECT_EQ(*copy, filter);
+  EXPECT_EQ(load_chunk(*copy, 1, header), ChunkLoad::kNoLayer);
+}
+
+TEST(RedisBloomDump, AChunkSetsNoBitsBehindTheLastOne) {
+  RedisBloomFilter old = old_filter(100, 0, 0);  // 13 bytes, four bits in the last
+  Bytes bytes{old.layers()[0].bits().begin(), old.layers()[0].bits().end()};
+  EXPECT_EQ(load_chunk(old, 14, bytes), ChunkLoad::kLoaded);
+  bytes.back() = std::byte{0x10};
+  EXPECT_EQ(load_chunk(old, 14, bytes), ChunkLoad::kBadData);
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -97,8 +97,8 @@ void add_engine(CLI::App& app, NewFilterOptions& options) {
 
 void add_foreign(CLI::App& app, NewFilterOptions& options) {
   CreateOptions& create = options.create;
-  const auto limit = [&](CLI::Option* option, std::string_view family) {
-    options.limited.push_back({option->group(kForeign), {family}});
+  const auto limit = [&](CLI::Option* option, auto... families) {
+    options.limited.push_back({option->group(kForeign), {families...}});
   };
   limit(app.add_option("--base-lg", create.base_lg,
                        "leveldb:block: a filter for each 2^N bytes of the table (default: 11)")
@@ -119,10 +119,10 @@ void add_foreign(CLI::App& app, NewFilterOptions& options) {
             ->type_name("TEXT"),
         "dcso");
   limit(app.add_option("--expansion", create.expansion,
-                       "redisbloom: how many times the keys of the layer before; 0: no growth\n"
-                       "(default: 2)")
+                       "redisbloom, rediscuckoo: how many times the keys of the layer before;\n"
+                       "0: no growth (default: 2)")
             ->type_name("N"),
-        "redisbloom");
+        "redisbloom", "rediscuckoo");
 }
 
 Error usage(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }

@@ -158,8 +158,9 @@ Result<std::string> plan_growth(NewFilterOptions& options, const std::string& pi
   const Layout layout = options.create.layout;
   const bool seeded = options.create.seeded;
   const bool layered = (layout == Layout::kAuto || layout == Layout::kScalable) && !seeded;
-  const bool grows = native ? layered && !options.create.sizing.bits_per_key
-                            : family == "redisbloom" && options.create.expansion > 0;
+  const bool grows =
+      native ? layered && !options.create.sizing.bits_per_key
+             : (family == "redisbloom" || family == "rediscuckoo") && options.create.expansion > 0;
   if (!grows)
     return usage(message(pipe == "-" ? "standard input" : pipe,
                          ": a pipe does not tell how many keys it holds, and ",
@@ -190,7 +191,9 @@ Result<std::string> complete_sizing(NewFilterOptions& options, std::vector<Input
   if (sizing.bits || sizing.blocks) return std::string{"as given"};
   // LevelDB sizes a filter by bits per key and by exactly as many keys as it will hold.
   const bool exactly = family == "leveldb";
-  if (!sizing.rate && !exactly && !sizing.bits_per_key) sizing.rate = default_rate;
+  // The rate of a cuckoo filter follows from its fingerprints and cannot be asked for.
+  const bool has_rate = !exactly && family != "rediscuckoo";
+  if (!sizing.rate && has_rate && !sizing.bits_per_key) sizing.rate = default_rate;
   if (sizing.keys) return std::string{"as given"};
   if (exactly)
     if (auto countable = make_countable(inputs); !countable) return countable.error();

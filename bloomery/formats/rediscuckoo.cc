@@ -159,10 +159,12 @@ Description describe(const RedisCuckooFilter& filter) {
   description.bytes = filter.size_bytes();
   description.keys_inserted = filter.keys();
   description.health = filter.health();
-  for (std::size_t i = 0; i < filter.layers(); ++i)
+  for (std::size_t i = 0; i < filter.layers(); ++i) {
+    const Health health = filter.layer_health(i);
+    const auto keys = static_cast<std::uint64_t>(health.estimated_keys);  // occupied slots: exact
     description.layers.push_back({message("layer ", i), filter.table(i).size() * 8, 2,
-                                  filter.table(i).size(), std::nullopt, std::nullopt,
-                                  filter.layer_health(i)});
+                                  filter.table(i).size(), keys, std::nullopt, health});
+  }
   const CuckooShape& shape = filter.shape();
   description.notes.push_back(message("buckets of ", shape.bucket_size, " slots, ",
                                       shape.max_iterations, " moves tried for a key"));
@@ -170,8 +172,9 @@ Description describe(const RedisCuckooFilter& filter) {
       shape.grows() ? message("it grows by layers of ", shape.expansion, " times the buckets")
                     : std::string{"it does not grow: a key is refused when it is full"});
   if (const std::uint64_t occupied = filter.occupied_slots(); occupied != filter.keys())
-    description.notes.push_back(message("it counts ", filter.keys(), " keys, and ", occupied,
-                                        " slots are occupied: was it loaded in part?"));
+    description.notes.push_back(
+        message("it counts ", filter.keys(), " keys, and ", occupied,
+                " slots are occupied, as in a filter that was loaded in part"));
   return description;
 }
 

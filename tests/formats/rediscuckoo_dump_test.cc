@@ -56,7 +56,7 @@ TEST(RedisCuckooDump, DecodeThenEncodeIsTheIdentity) {
     const Bytes payload = encode_rediscuckoo_payload(filter);
     EXPECT_FALSE(looks_like_rediscuckoo_payload(dump));
     EXPECT_TRUE(looks_like_rediscuckoo_payload(payload));
-    EXPECT_EQ(guess_format(payload)->name, "rediscuckoo");
+    EXPECT_EQ(guess_format(payload)->name, "rediscuckoo:payload");
     for (const Bytes& bytes : {dump, payload}) {
       const auto decoded = decode_rediscuckoo(bytes, {});
       ASSERT_TRUE(decoded) << decoded.error().message;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "bloomery/formats/format.h"
+#include "bloomery/formats/redis_rdb.h"
 #include "bloomery/hash/xxh.h"
 
 extern const char* const kFuzzedFormat;
@@ -47,6 +48,14 @@ std::vector<std::byte> with_right_checksums(ByteView input) {
   store_le(file.data() + offsetof(NativeHeader, body_checksum), xxh3_64(body));
   constexpr std::size_t kChecked = offsetof(NativeHeader, header_checksum);
   store_le(file.data() + kChecked, xxh3_64(ByteView{file}.first(kChecked)));
+  return file;
+}
+
+// Likewise a payload of DUMP, whose last eight bytes are the sum of all others.
+std::vector<std::byte> with_right_sum(ByteView payload) {
+  std::vector<std::byte> file{payload.begin(), payload.end()};
+  const std::size_t summed = file.size() - 8;
+  store_le(file.data() + summed, crc64_jones(ByteView{file}.first(summed)));
   return file;
 }
 
@@ -94,6 +103,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (auto filter = format->decode(input, options)) use(std::move(*filter), *format);
   if (format->looks_like == looks_like_native)
     if (auto filter = format->decode(with_right_checksums(input), options))
+      use(std::move(*filter), *format);
+  if (looks_like_redisbloom_payload(input) || looks_like_rediscuckoo_payload(input))
+    if (auto filter = format->decode(with_right_sum(input), options))
       use(std::move(*filter), *format);
   return 0;
 }

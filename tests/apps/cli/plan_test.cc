@@ -90,6 +90,14 @@ TEST(CompleteSizing, LetsAPipeGrowWhereTheFormatCan) {
   redis.format = "redisbloom";
   EXPECT_TRUE(complete_sizing(redis, pipe, kNewline));
 
+  NewFilterOptions cuckoo;
+  cuckoo.format = "rediscuckoo";
+  EXPECT_TRUE(complete_sizing(cuckoo, pipe, kNewline));
+  EXPECT_FALSE(cuckoo.create.sizing.rate);  // it has the one its fingerprints give
+  cuckoo.create.sizing.keys.reset();
+  cuckoo.create.expansion = 0;
+  EXPECT_FALSE(complete_sizing(cuckoo, pipe, kNewline));
+
   NewFilterOptions guava;
   guava.format = "guava";
   EXPECT_FALSE(complete_sizing(guava, pipe, kNewline));

@@ -21,5 +21,21 @@ bloomery: f.bloom: 10 records in .* s: 0 removed, 10 were not in it (re)
 Only counting filters can.
 
 $ bloomery build -q -o g.bloom a.txt && bloomery remove g.bloom a.txt
-bloomery: g.bloom: this kind of filter cannot remove keys: only a counting filter can, for others share their bits
+bloomery: g.bloom: this kind of filter cannot remove keys: only a counting or cuckoo filter can, for others share their bits
 [2]
+
+A cuckoo filter removes them too, and is asked again as Redis would be.
+
+$ bloomery build -q -o c.dump --format rediscuckoo -n 200 a.txt && stat -c %s c.dump && seq 50 | bloomery remove --format rediscuckoo c.dump
+294
+bloomery: c.dump: 50 records in .* s: 50 removed, 0 were not in it (re)
+
+$ bloomery query --format rediscuckoo -c c.dump a.txt
+5[0-9] (re)
+
+A key that is in it twice is removed twice.
+
+$ yes once | head -2 | bloomery build -q -o t.dump --format rediscuckoo -n 100 - && for i in 1 2 3; do echo once | bloomery remove -q --json --format rediscuckoo t.dump | grep -o '"selected":[01]'; done
+"selected":1
+"selected":1
+"selected":0

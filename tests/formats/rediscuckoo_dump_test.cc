@@ -132,7 +132,7 @@ TEST(RedisCuckooPayload, ItIsTheSerialisationThatRedisWrites) {
 TEST(RedisCuckooPayload, APackedTableIsReadAndALyingOneIsNot) {
   // 16 bytes of zero: a literal zero, then a copy of 15 from one byte back.
   RdbModuleWriter writer{"MBbloomCF", 4};
-  for (const std::uint64_t value : {1, 8, 0, 0, 2, 20, 1, 8}) writer.unsigned_value(value);
+  for (const std::uint64_t value : {1U, 8U, 0U, 0U, 2U, 20U, 1U, 8U}) writer.unsigned_value(value);
   const Bytes start = writer.take();
   const auto with_table = [&](const char* hex) {
     Bytes bytes{start.begin(), start.end() - 11};  // without end and footer
@@ -159,7 +159,7 @@ TEST(RedisCuckooPayload, ABrokenPayloadIsRefused) {
     bad[at] ^= std::byte{0x10};
     EXPECT_FALSE(decode_rediscuckoo_payload(bad, {})) << at;
   }
-  for (const std::uint32_t version : {0, 3, 5}) {
+  for (const std::uint32_t version : {0U, 3U, 5U}) {
     Bytes other = good;
     store_be(other.data() + 2, module_type_id("MBbloomCF", version));
     EXPECT_EQ(decode_rediscuckoo_payload(resealed(other), {}).error().code,

@@ -40,7 +40,7 @@ Buffer::Buffer(std::size_t size, std::pmr::memory_resource* memory) : memory_{me
   }
   data_ = static_cast<std::byte*>(memory_ ? memory_->allocate(size_, kAlignment)
                                           : ::operator new (size_, std::align_val_t{kAlignment}));
-  std::memset(data_, 0, size_);
+  if (dynamic_cast<ZeroedMemory*>(memory_) == nullptr) std::memset(data_, 0, size_);
 }
 
 Buffer::Buffer(Buffer&& other) noexcept

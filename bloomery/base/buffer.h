@@ -6,6 +6,10 @@
 
 namespace bloomery {
 
+// A resource whose memory is zero when it is handed out. What lies in it is not zeroed again, so a
+// host that has untouched pages need not touch them.
+class ZeroedMemory : public std::pmr::memory_resource {};
+
 class Buffer {
  public:
   static constexpr std::size_t kAlignment = 64;

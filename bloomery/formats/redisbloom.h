@@ -30,6 +30,7 @@ class RedisBloomFilter {
                                               DecodeLimits limits = {},
                                               std::pmr::memory_resource* memory = nullptr);
   RedisBloomHeader header() const;
+  void set_limits(DecodeLimits limits) { limits_ = limits; }  // growth beyond them is refused
 
   // True if the key was certainly new. kTooLarge when it is new and there is no room: the message
   // is kRedisBloomFull, or says why the filter cannot grow.

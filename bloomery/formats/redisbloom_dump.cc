@@ -2,16 +2,13 @@
 
 #include "bloomery/base/byte_writer.h"
 #include "bloomery/formats/redis_rdb.h"
+#include "bloomery/formats/redisbloom_rdb.h"
 
 namespace bloomery {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 20;
 constexpr std::size_t kLayerBytes = 53;
-constexpr std::string_view kTypeName = "MBbloom--";
-constexpr std::uint32_t kNewestEncoding = 4;
-constexpr std::uint32_t kOptionsSince = 2;
-constexpr std::uint32_t kGrowthSince = 4;
 
 Error malformed(std::string text) { return {ErrorCode::kMalformed, std::move(text)}; }
 
@@ -61,96 +58,21 @@ Result<RedisBloomFilter> decode_dump(ByteView bytes, const DecodeLimits& limits)
   return filter;
 }
 
-std::uint64_t legacy_bits(const RedisBloomLayerHeader& layer) {
-  const double bits = static_cast<double>(layer.goal_keys) * layer.bits_per_key;
-  return bits >= 1 && bits <= static_cast<double>(kMaxBits) ? static_cast<std::uint64_t>(bits) : 0;
-}
-
-// Version 0 has neither bits nor n2. A number too large for its field stays too large, and is
-// refused with the rest of the header.
-RedisBloomLayerHeader read_layer(RdbModuleReader& reader, std::uint32_t version, RdbString& bits) {
-  RedisBloomLayerHeader layer;
-  layer.goal_keys = reader.unsigned_value();
-  layer.rate = reader.double_value();
-  layer.probes =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(reader.unsigned_value(), UINT32_MAX));
-  layer.bits_per_key = reader.double_value();
-  layer.bits = version == 0 ? legacy_bits(layer) : reader.unsigned_value();
-  if (version > 0)
-    layer.n2 = static_cast<std::uint8_t>(std::min<std::uint64_t>(reader.unsigned_value(), 255));
-  bits = reader.string_value();
-  layer.bytes = bits.size;
-  layer.keys_inserted = reader.unsigned_value();
-  if (!reader.failed() && layer.bytes != layer.bits / 8 + (layer.bits % 8 != 0 ? 1 : 0))
-    reader.fail(malformed(message("a layer of ", layer.bits, " bits has ", layer.bytes, " bytes")));
-  return layer;
-}
-
-Status set_bits(RedisBloomLayer& layer, const RdbString& bits) {
-  if (auto unpacked = bits.unpack(layer.bits()); !unpacked) return unpacked;
-  const std::uint64_t used = layer.filter.size_bits() % 8;
-  if (used != 0 && static_cast<unsigned>(layer.bits().back()) >> used != 0)
-    return malformed("bits behind the last one of a layer are set");
-  return ok();
-}
-
-Result<RedisBloomFilter> read_value(RdbModuleReader& reader, std::uint32_t version,
-                                    const DecodeLimits& limits) {
-  RedisBloomHeader header;
-  header.keys_inserted = reader.unsigned_value();
-  const std::uint64_t layers = reader.unsigned_value();
-  const std::uint64_t options = version >= kOptionsSince ? reader.unsigned_value() : 0;
-  const std::uint64_t growth = version >= kGrowthSince ? reader.unsigned_value() : 2;
-  if (layers > kRedisBloomMaxLayers || options > UINT32_MAX || growth > UINT32_MAX)
-    return malformed(message("a redisbloom value with ", layers, " layers, options ", options,
-                             " and growth ", growth, " is out of range"));
-  header.options = static_cast<std::uint32_t>(options);
-  header.growth = static_cast<std::uint32_t>(growth);
-  std::vector<RdbString> bits;
-  while (bits.size() < layers && !reader.failed())
-    header.layers.push_back(read_layer(reader, version, bits.emplace_back()));
-  reader.end();
-  if (reader.failed()) return reader.error();
-  auto filter = RedisBloomFilter::from_header(header, limits);
-  for (std::size_t i = 0; filter && i < bits.size(); ++i)
-    if (auto set = set_bits(filter->layers()[i], bits[i]); !set) return set.error();
-  return filter;
-}
-
 }  // namespace
 
 bool looks_like_redisbloom_payload(ByteView bytes) {
-  return looks_like_module_payload(bytes, kTypeName);
+  return looks_like_module_payload(bytes, kRedisBloomTypeName);
 }
 
 Result<RedisBloomFilter> decode_redisbloom_payload(ByteView bytes, const DecodeLimits& limits) {
-  auto payload = open_module_payload(bytes, kTypeName);
+  auto payload = open_module_payload(bytes, kRedisBloomTypeName);
   if (!payload) return payload.error();
-  if (payload->version > kNewestEncoding)
-    return Error{ErrorCode::kUnsupported,
-                 message("encoding version ", payload->version,
-                         " of a Bloom filter is not known; 0 to ", kNewestEncoding, " are")};
-  return read_value(payload->reader, payload->version, limits);
+  return read_redisbloom_value(payload->reader, payload->version, limits);
 }
 
 std::vector<std::byte> encode_redisbloom_payload(const RedisBloomFilter& filter) {
-  const RedisBloomHeader header = filter.header();
-  RdbModuleWriter writer{kTypeName, kNewestEncoding};
-  writer.unsigned_value(header.keys_inserted);
-  writer.unsigned_value(header.layers.size());
-  writer.unsigned_value(header.options);
-  writer.unsigned_value(header.growth);
-  for (std::size_t i = 0; i < header.layers.size(); ++i) {
-    const RedisBloomLayerHeader& layer = header.layers[i];
-    writer.unsigned_value(layer.goal_keys);
-    writer.double_value(layer.rate);
-    writer.unsigned_value(layer.probes);
-    writer.double_value(layer.bits_per_key);
-    writer.unsigned_value(layer.bits);
-    writer.unsigned_value(layer.n2);
-    writer.string_value(filter.layers()[i].bits());
-    writer.unsigned_value(layer.keys_inserted);
-  }
+  RdbModuleWriter writer{kRedisBloomTypeName, kRedisBloomEncoding};
+  write_redisbloom_value(filter, writer);
   return writer.take();
 }
 

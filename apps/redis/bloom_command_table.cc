@@ -1,0 +1,109 @@
+#include "apps/redis/bloom_commands.h"
+#include "apps/redis/command_table.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr Argument word(const char* name, ArgumentType type, int flags = 0,
+                        const char* token = nullptr) {
+  Argument argument;
+  argument.name = name;
+  argument.type = type;
+  argument.flags = flags;
+  argument.token = token;
+  if (type == ArgumentType::kKey) argument.key_spec_index = 0;
+  return argument;
+}
+constexpr Argument kKeyName = word("key", ArgumentType::kKey);
+constexpr Argument kItem = word("item", ArgumentType::kString);
+constexpr Argument kItems = word("item", ArgumentType::kString, kRepeatedArgument);
+constexpr Argument kIterator = word("iterator", ArgumentType::kInteger);
+constexpr Argument kExpansion =
+    word("expansion", ArgumentType::kInteger, kOptionalArgument, "EXPANSION");
+constexpr Argument kNonScaling =
+    word("nonscaling", ArgumentType::kPureToken, kOptionalArgument, "NONSCALING");
+constexpr Argument token(const char* name, const char* spelled) {
+  return word(name, ArgumentType::kPureToken, 0, spelled);
+}
+
+Argument key_arguments[] = {kKeyName, {}};
+Argument key_item[] = {kKeyName, kItem, {}};
+Argument key_items[] = {kKeyName, kItems, {}};
+Argument reserve_arguments[] = {kKeyName,
+                                word("error_rate", ArgumentType::kDouble),
+                                word("capacity", ArgumentType::kInteger),
+                                kExpansion,
+                                kNonScaling,
+                                {}};
+Argument insert_arguments[] = {
+    kKeyName,
+    word("capacity", ArgumentType::kInteger, kOptionalArgument, "CAPACITY"),
+    word("error", ArgumentType::kDouble, kOptionalArgument, "ERROR"),
+    kExpansion,
+    word("nocreate", ArgumentType::kPureToken, kOptionalArgument, "NOCREATE"),
+    kNonScaling,
+    word("item", ArgumentType::kString, kRepeatedArgument, "ITEMS"),
+    {}};
+Argument info_fields[] = {token("capacity", "CAPACITY"),   token("size", "SIZE"),
+                          token("filters", "FILTERS"),     token("items", "ITEMS"),
+                          token("expansion", "EXPANSION"), {}};
+constexpr Argument info_field() {
+  Argument argument = word("single_value", ArgumentType::kOneOf, kOptionalArgument);
+  argument.parts = info_fields;
+  return argument;
+}
+Argument info_arguments[] = {kKeyName, info_field(), {}};
+Argument scandump_arguments[] = {kKeyName, kIterator, {}};
+Argument loadchunk_arguments[] = {kKeyName, kIterator, word("data", ArgumentType::kString), {}};
+
+constexpr const char* kWrites = "write deny-oom";
+constexpr const char* kReads = "readonly fast";
+constexpr std::uint64_t kAdds = kKeyReadWrite | kKeyInsert;
+constexpr std::uint64_t kOverwrites = kKeyReadWrite | kKeyUpdate;
+constexpr std::uint64_t kLooks = kKeyReadOnly | kKeyAccess;
+
+constexpr CommandRow kBloomCommands[] = {
+    {"bf.reserve", bf_reserve, 4, 7, kWrites, "write fast bloom", kAdds,
+     "Makes an empty Bloom filter for a number of items and an error rate", "O(1)", "1.0.0",
+     reserve_arguments},
+    {"bf.add", bf_add, 3, 3, kWrites, "write bloom", kAdds,
+     "Adds one item to a Bloom filter, and makes the filter where there is none",
+     "O(k), where k is the number of probes of the newest sub-filter", "1.0.0", key_item},
+    {"bf.madd", bf_madd, 3, 0, kWrites, "write bloom", kAdds,
+     "Adds items to a Bloom filter, and makes the filter where there is none",
+     "O(k * n), where k is the number of probes and n the number of items", "1.0.0", key_items},
+    {"bf.insert", bf_insert, 4, 0, kWrites, "write bloom", kAdds,
+     "Adds items to a Bloom filter, which is made with the options given where there is none",
+     "O(k * n), where k is the number of probes and n the number of items", "1.0.0",
+     insert_arguments},
+    {"bf.exists", bf_exists, 3, 3, kReads, "read bloom", kLooks,
+     "Tells whether an item may have been added to a Bloom filter",
+     "O(k), where k is the number of probes of all sub-filters", "1.0.0", key_item},
+    {"bf.mexists", bf_mexists, 3, 0, kReads, "read bloom", kLooks,
+     "Tells for each item whether it may have been added to a Bloom filter",
+     "O(k * n), where k is the number of probes and n the number of items", "1.0.0", key_items},
+    {"bf.info", bf_info, 2, 3, kReads, "read fast bloom", kLooks,
+     "Returns the size, item count and growth of a Bloom filter", "O(1)", "1.0.0", info_arguments},
+    {"bf.card", bf_card, 2, 2, kReads, "read fast bloom", kLooks,
+     "Returns how many items were new to a Bloom filter when they were added", "O(1)", "2.4.4",
+     key_arguments},
+    {"bf.debug", bf_debug, 2, 2, kReads, "read bloom", kLooks,
+     "Returns the numbers of each sub-filter of a Bloom filter",
+     "O(n), where n is the number of sub-filters", "1.0.0", key_arguments},
+    {"bf.scandump", bf_scandump, 3, 3, kReads, "read bloom", kLooks,
+     "Returns the next piece of a Bloom filter, for BF.LOADCHUNK elsewhere",
+     "O(n), where n is the size of the piece", "1.0.0", scandump_arguments},
+    {"bf.loadchunk", bf_loadchunk, 4, 4, kWrites, "write bloom", kOverwrites,
+     "Restores a piece of a Bloom filter that BF.SCANDUMP returned",
+     "O(n), where n is the size of the piece", "1.0.0", loadchunk_arguments},
+};
+
+}  // namespace
+
+bool register_bloom_commands(Context* context) {
+  // It may be there from another module; then it is shared.
+  if (api.AddACLCategory != nullptr) api.AddACLCategory(context, "bloom");
+  return register_commands<kBloomCommands>(context);
+}
+
+}  // namespace bloomery::redis_module

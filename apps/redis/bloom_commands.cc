@@ -1,0 +1,119 @@
+#include "apps/redis/bloom_commands.h"
+
+#include <cstdio>
+#include <optional>
+
+#include "apps/redis/bloom_key.h"
+#include "apps/redis/numbers.h"
+#include "apps/redis/replies.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+Refusal why_none(const BloomKey& key) {
+  return key.missing() ? Refusal::kNotFound : Refusal::kWrongType;
+}
+
+struct Field {
+  const char* word;  // as the client asks for it
+  const char* name;  // as the answer spells it
+  std::uint64_t (*value)(const RedisBloomFilter&);
+};
+constexpr Field kFields[] = {
+    {"CAPACITY", "Capacity", [](const RedisBloomFilter& filter) { return filter.goal().keys; }},
+    {"SIZE", "Size",
+     [](const RedisBloomFilter& filter) -> std::uint64_t { return reported_bytes(filter); }},
+    {"FILTERS", "Number of filters",
+     [](const RedisBloomFilter& filter) -> std::uint64_t { return filter.layers().size(); }},
+    {"ITEMS", "Number of items inserted",
+     [](const RedisBloomFilter& filter) { return filter.keys_inserted(); }},
+    {"EXPANSION", "Expansion rate",
+     [](const RedisBloomFilter& filter) -> std::uint64_t { return filter.growth(); }},
+};
+constexpr const Field& kExpansion = kFields[4];
+
+int reply_value(const Call& call, const Field& field, const RedisBloomFilter& filter) {
+  if (&field == &kExpansion && !filter.grows()) return api.ReplyWithNull(call.context);
+  return reply_number(call, field.value(filter));
+}
+
+int reply_all_fields(const Call& call, const RedisBloomFilter& filter) {
+  reply_map(call, std::size(kFields));
+  for (const Field& field : kFields) {
+    api.ReplyWithSimpleString(call.context, field.name);
+    reply_value(call, field, filter);
+  }
+  return kOk;
+}
+
+// One field is a map in RESP3, and in RESP2 an array of the value alone.
+int reply_field(const Call& call, const Field& field, const RedisBloomFilter& filter) {
+  if (!speaks_resp3(call)) {
+    reply_array(call, 1);
+    return reply_value(call, field, filter);
+  }
+  reply_map(call, 1);
+  api.ReplyWithSimpleString(call.context, field.name);
+  return reply_value(call, field, filter);
+}
+
+std::string debug_text(const RedisBloomLayer& layer) {
+  char text[256];
+  const int written =
+      std::snprintf(text, sizeof text,
+                    "bytes:%zu bits:%llu hashes:%u hashwidth:%d capacity:%llu size:%llu ratio:%g",
+                    layer.bits().size(), static_cast<unsigned long long>(layer.filter.size_bits()),
+                    layer.filter.shape().probes, layer.filter.dialect().wide_hash ? 64 : 32,
+                    static_cast<unsigned long long>(layer.goal_keys),
+                    static_cast<unsigned long long>(layer.keys_inserted()), layer.rate);
+  return {text, static_cast<std::size_t>(written)};
+}
+
+}  // namespace
+
+// A key of another type holds no key of ours either: 0, and not an error, as in the peer.
+int bf_exists(const Call& call) {
+  const BloomKey key{call, kRead};
+  return reply_bool(call,
+                    key.value() != nullptr && key.value()->filter().may_contain(call.bytes(2)));
+}
+
+int bf_mexists(const Call& call) {
+  const BloomKey key{call, kRead};
+  std::vector<ByteView> asked;
+  for (const std::string_view text : call.texts_from(2)) asked.push_back(bytes_of(text));
+  std::vector<std::uint8_t> answers(asked.size(), 0);
+  if (key.value() != nullptr) key.value()->filter().may_contain_batch(asked, answers);
+  reply_array(call, answers.size());
+  for (const std::uint8_t answer : answers) reply_bool(call, answer != 0);
+  return kOk;
+}
+
+int bf_info(const Call& call) {
+  const BloomKey key{call, kRead};
+  if (key.value() == nullptr) return reply_refusal(call, why_none(key));
+  const RedisBloomFilter& filter = key.value()->filter();
+  if (call.words.size() == 2) return reply_all_fields(call, filter);
+  for (const Field& field : kFields)
+    if (same_word(call.text(2), field.word)) return reply_field(call, field, filter);
+  return reply_refusal(call, Refusal::kUnknownField);
+}
+
+int bf_card(const Call& call) {
+  const BloomKey key{call, kRead};
+  if (key.missing()) return reply_number(call, 0);
+  if (key.value() == nullptr) return reply_refusal(call, Refusal::kWrongType);
+  return reply_number(call, key.value()->filter().keys_inserted());
+}
+
+int bf_debug(const Call& call) {
+  const BloomKey key{call, kRead};
+  if (key.value() == nullptr) return reply_refusal(call, why_none(key));
+  const RedisBloomFilter& filter = key.value()->filter();
+  reply_array(call, 1 + filter.layers().size());
+  reply_text(call, "size:" + std::to_string(filter.keys_inserted()));
+  for (const RedisBloomLayer& layer : filter.layers()) reply_text(call, debug_text(layer));
+  return kOk;
+}
+
+}  // namespace bloomery::redis_module

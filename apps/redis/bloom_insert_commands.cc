@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <new>
+
+#include "apps/redis/bloom_commands.h"
+#include "apps/redis/bloom_key.h"
+#include "apps/redis/config.h"
+#include "apps/redis/names.h"
+#include "apps/redis/numbers.h"
+#include "apps/redis/replies.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+enum class Answer : std::uint8_t { kKnown, kNew, kFull, kFailed };
+
+using Keys = std::span<String* const>;
+
+Answer insert_one(RedisBloomFilter& filter, ByteView key) {
+  try {
+    const auto added = filter.insert(key);
+    if (added) return *added ? Answer::kNew : Answer::kKnown;
+    return filter.grows() ? Answer::kFailed : Answer::kFull;
+  } catch (const std::bad_alloc&) {
+    return Answer::kFailed;
+  }
+}
+
+// Where the newest layer takes them all, none can fail, and a batch hides the memory's latency.
+bool fits_in_newest(const RedisBloomFilter& filter, std::size_t keys) {
+  const RedisBloomLayer& newest = filter.layers().back();
+  return newest.keys_inserted() < newest.goal_keys &&
+         keys <= newest.goal_keys - newest.keys_inserted();
+}
+
+std::vector<Answer> insert_batch(RedisBloomFilter& filter, Keys keys) {
+  std::vector<ByteView> bytes;
+  for (const String* key : keys) bytes.push_back(bytes_of(text_of(key)));
+  std::vector<std::uint8_t> is_new(keys.size());
+  std::vector<Answer> answers(keys.size(), Answer::kKnown);
+  if (!filter.insert_batch(bytes, is_new)) return {Answer::kFailed};
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (is_new[i] != 0) answers[i] = Answer::kNew;
+  return answers;
+}
+
+// A full filter ends the answers; a failed growth does not, for a later key may be known.
+std::vector<Answer> insert_keys(RedisBloomFilter& filter, Keys keys) {
+  if (keys.size() > 1 && fits_in_newest(filter, keys.size())) return insert_batch(filter, keys);
+  std::vector<Answer> answers;
+  answers.reserve(keys.size());
+  for (const String* key : keys) {
+    answers.push_back(insert_one(filter, bytes_of(text_of(key))));
+    if (answers.back() == Answer::kFull) break;
+  }
+  return answers;
+}
+
+int reply_answer(const Call& call, Answer answer) {
+  if (answer == Answer::kFull) return reply_refusal(call, Refusal::kFull);
+  if (answer == Answer::kFailed) return reply_refusal(call, Refusal::kNotInserted);
+  return reply_bool(call, answer == Answer::kNew);
+}
+
+// A filter made here is sent with everything that made it: a replica's defaults may differ.
+void replicate_creation(const Call& call, const NewFilter& made, std::vector<String*>& keys) {
+  const std::string command = command_name("BF.INSERT");
+  const std::string rate = double_text(made.goal.false_positive_rate);
+  const auto goal_keys = static_cast<long long>(made.goal.keys);
+  if (made.expansion == 0)
+    api.Replicate(call.context, command.c_str(), "sclccccv", call.key_name(), "CAPACITY", goal_keys,
+                  "ERROR", rate.c_str(), "NONSCALING", "ITEMS", keys.data(), keys.size());
+  else
+    api.Replicate(call.context, command.c_str(), "sclccclcv", call.key_name(), "CAPACITY",
+                  goal_keys, "ERROR", rate.c_str(), "EXPANSION",
+                  static_cast<long long>(made.expansion), "ITEMS", keys.data(), keys.size());
+}
+
+// Keys that memory was missing for here must not be added there.
+void replicate(const Call& call, const NewFilter* made, Keys keys,
+               const std::vector<Answer>& answers, bool refused) {
+  if (made == nullptr && !refused) {
+    api.ReplicateVerbatim(call.context);
+    return;
+  }
+  std::vector<String*> added;
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    if (answers[i] == Answer::kNew) added.push_back(keys[i]);
+  if (made != nullptr)
+    replicate_creation(call, *made, added);
+  else
+    api.Replicate(call.context, command_name("BF.MADD").c_str(), "sv", call.key_name(),
+                  added.data(), added.size());
+}
+
+struct Inserted {
+  std::vector<Answer> answers;
+};
+
+// `wanted` is null where the key must exist.
+std::variant<Inserted, Refusal> insert(const Call& call, const NewFilter* wanted, Keys keys) {
+  BloomKey key{call, kRead | kWrite};
+  const bool created = key.missing();
+  if (created && wanted == nullptr) return Refusal::kNotFound;
+  if (!created && key.value() == nullptr) return Refusal::kWrongType;
+  if (created) {
+    const auto made = make_value(*wanted, limits_in(call.context));
+    if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+    key.set(std::get<BloomValue*>(made));
+  }
+  RedisBloomFilter& filter = key.value()->filter();
+  filter.set_limits(limits_in(call.context));
+  const std::uint64_t before = filter.keys_inserted();
+  Inserted inserted{insert_keys(filter, keys)};
+  const bool refused = std::ranges::any_of(inserted.answers, [](Answer answer) {
+    return answer == Answer::kFull || answer == Answer::kFailed;
+  });
+  key.value()->account(refused);
+  if (created) announce(call, "bloom.reserve");
+  if (filter.keys_inserted() != before) {
+    replicate(call, created ? wanted : nullptr, keys, inserted.answers, refused);
+    announce(call, "bloom.add");
+  }
+  return inserted;
+}
+
+int insert_and_reply_all(const Call& call, const NewFilter* wanted, Keys keys) {
+  const auto inserted = insert(call, wanted, keys);
+  if (const auto* refusal = std::get_if<Refusal>(&inserted)) return reply_refusal(call, *refusal);
+  const auto& answers = std::get<Inserted>(inserted).answers;
+  reply_array(call, answers.size());
+  for (const Answer answer : answers) reply_answer(call, answer);
+  return kOk;
+}
+
+void replicate_reserve(const Call& call, const NewFilter& made) {
+  const std::string command = command_name("BF.RESERVE");
+  const std::string rate = double_text(made.goal.false_positive_rate);
+  const auto goal_keys = static_cast<long long>(made.goal.keys);
+  if (made.expansion == 0)
+    api.Replicate(call.context, command.c_str(), "sclc", call.key_name(), rate.c_str(), goal_keys,
+                  "NONSCALING");
+  else
+    api.Replicate(call.context, command.c_str(), "sclcl", call.key_name(), rate.c_str(), goal_keys,
+                  "EXPANSION", static_cast<long long>(made.expansion));
+}
+
+}  // namespace
+
+int bf_reserve(const Call& call) {
+  const auto parsed = parse_reserve(call.texts_from(2), settings());
+  if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
+  const NewFilter& wanted = std::get<NewFilter>(parsed);
+  BloomKey key{call, kRead | kWrite};
+  if (!key.missing())
+    return reply_refusal(call, key.value() == nullptr ? Refusal::kWrongType : Refusal::kExists);
+  const auto made = make_value(wanted, limits_in(call.context));
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return reply_refusal(call, *refusal);
+  key.set(std::get<BloomValue*>(made));
+  replicate_reserve(call, wanted);
+  announce(call, "bloom.reserve");
+  return reply_ok(call);
+}
+
+int bf_add(const Call& call) {
+  const NewFilter wanted = default_filter(settings());
+  const auto inserted = insert(call, &wanted, call.words.subspan(2));
+  if (const auto* refusal = std::get_if<Refusal>(&inserted)) return reply_refusal(call, *refusal);
+  return reply_answer(call, std::get<Inserted>(inserted).answers.front());
+}
+
+int bf_madd(const Call& call) {
+  const NewFilter wanted = default_filter(settings());
+  return insert_and_reply_all(call, &wanted, call.words.subspan(2));
+}
+
+int bf_insert(const Call& call) {
+  const auto parsed = parse_insert(call.texts_from(2), settings());
+  if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
+  const Insertion& insertion = std::get<Insertion>(parsed);
+  return insert_and_reply_all(call, insertion.may_create ? &insertion.filter : nullptr,
+                              call.words.subspan(2 + insertion.first_key));
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,60 @@
+#include "apps/redis/command_table.h"
+
+#include "apps/redis/guard.h"
+#include "apps/redis/names.h"
+#include "apps/redis/replies.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr int kAtIndex = 2;
+constexpr int kRange = 2;
+
+int arity_of(const CommandRow& row) {
+  return row.most_words == row.least_words ? row.least_words : -row.least_words;
+}
+
+void describe(Command* command, const CommandRow& row) {
+  static const CommandInfoVersion kVersion;
+  KeySpec specs[2] = {};  // the key is the word after the name; the second ends the array
+  specs[0].flags = row.key_flags;
+  specs[0].begin_search = kAtIndex;
+  specs[0].begin.index.position = 1;
+  specs[0].find_keys = kRange;
+  specs[0].range = {0, 1, 0};
+  CommandInfo info;
+  info.version = &kVersion;
+  info.summary = row.summary;
+  info.complexity = row.complexity;
+  info.since = row.since;
+  info.arity = arity_of(row);
+  info.key_specs = specs;
+  info.arguments = row.arguments;
+  api.SetCommandInfo(command, &info);  // a server that refuses it says so in its log
+}
+
+}  // namespace
+
+int run(const CommandRow& row, Context* context, String** words, int count) {
+  const Call call{context, {words, static_cast<std::size_t>(count)}};
+  if (count < row.least_words || (row.most_words != 0 && count > row.most_words))
+    return reply_refusal(call, Refusal::kArity);
+  constexpr int kThrew = -1;
+  const int answered = guard(kThrew, [&] { return row.answer(call); });
+  return answered == kThrew ? reply_refusal(call, Refusal::kNoMemory) : answered;
+}
+
+bool register_command(Context* context, const CommandRow& row, CommandFunction function) {
+  const std::string name = command_name(row.name);
+  if (api.CreateCommand(context, name.c_str(), function, row.flags, 1, 1, 1) != kOk) return false;
+  if (api.GetCommand == nullptr) return true;
+  Command* command = api.GetCommand(context, name.c_str());
+  if (command == nullptr) return false;
+  if (api.SetCommandInfo != nullptr) describe(command, row);
+  // Before categories of a module's own, naming one is an error: the others are then left too.
+  if (api.AddACLCategory != nullptr && api.SetCommandACLCategories != nullptr)
+    api.SetCommandACLCategories(command, row.categories);
+  return true;
+}
+
+}  // namespace bloomery::redis_module

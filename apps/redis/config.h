@@ -1,0 +1,18 @@
+// The settings of this server, and their registration with CONFIG.
+#pragma once
+#include "apps/redis/redis_api.h"
+#include "apps/redis/settings.h"
+#include "bloomery/base/limits.h"
+
+namespace bloomery::redis_module {
+
+const Settings& settings();
+// Load arguments become the defaults of CONFIG; a configuration file overrides them. Servers before
+// 7.0 have load arguments only.
+bool register_settings(Context* context, const Settings& loaded);
+
+// How large a filter may become in this context. What a primary or our own files already hold is
+// never refused: a replica with a lower limit would differ from then on.
+DecodeLimits limits_in(Context* context);
+
+}  // namespace bloomery::redis_module

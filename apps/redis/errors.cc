@@ -1,0 +1,67 @@
+#include "apps/redis/errors.h"
+
+namespace bloomery::redis_module {
+
+const char* error_text(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::kArity:
+      return "ERR wrong number of arguments";
+    case Refusal::kWrongType:
+      return "WRONGTYPE Operation against a key holding the wrong kind of value";
+    case Refusal::kNotFound:
+      return "ERR not found";
+    case Refusal::kExists:
+      return "ERR item exists";
+    case Refusal::kReserveBadRate:
+      return "ERR bad error rate";
+    case Refusal::kReserveRateRange:
+      return "ERR error rate must be in the range (0.000000, 1.000000)";
+    case Refusal::kReserveBadKeys:
+      return "ERR bad capacity";
+    case Refusal::kReserveKeysRange:
+      return "ERR capacity must be in the range [1, 1073741824]";
+    case Refusal::kReserveNoExpansion:
+      return "ERR no expansion";
+    case Refusal::kReserveBadExpansion:
+      return "ERR bad expansion";
+    case Refusal::kReserveExpansionRange:
+      return "ERR expansion must be in the range [0, 32768]";
+    case Refusal::kNonScalingExpands:
+      return "Nonscaling filters cannot expand";
+    case Refusal::kInsertBadRate:
+      return "Bad error rate";
+    case Refusal::kInsertBadKeys:
+      return "Bad capacity";
+    case Refusal::kInsertBadExpansion:
+      return "Bad expansion";
+    case Refusal::kUnknownArgument:
+      return "Unknown argument received";
+    case Refusal::kUnknownField:
+      return "Invalid information value";
+    case Refusal::kNoMemoryToCreate:
+      return "ERR Insufficient memory to create filter";
+    case Refusal::kNotCreated:
+      return "ERR could not create filter";
+    case Refusal::kFull:
+      return "ERR non scaling filter is full";
+    case Refusal::kNotInserted:
+      return "ERR problem inserting into filter";
+    case Refusal::kScanNotNumeric:
+      return "Second argument must be numeric";
+    case Refusal::kLoadNotNumeric:
+      return "ERR Second argument must be numeric";
+    case Refusal::kBadData:
+      return "ERR received bad data";
+    case Refusal::kNoSuchOffset:
+      return "ERR invalid offset - no link found";
+    case Refusal::kChunkTooLong:
+      return "ERR invalid chunk - Too big for current filter";
+    case Refusal::kNotDumpable:
+      return "ERR the filter of an old release has no whole bytes to dump; use DUMP and RESTORE";
+    case Refusal::kNoMemory:
+      return "ERR not enough memory for the command";
+  }
+  return "ERR unknown error";
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,41 @@
+// Why a command was refused, and the words for it: those of RedisBloom 8, which clients match on.
+// Some lack the prefix "ERR": that is how they are.
+#pragma once
+#include <cstdint>
+
+namespace bloomery::redis_module {
+
+enum class Refusal : std::uint8_t {
+  kArity,  // the server words this one
+  kWrongType,
+  kNotFound,
+  kExists,
+  kReserveBadRate,
+  kReserveRateRange,
+  kReserveBadKeys,
+  kReserveKeysRange,
+  kReserveNoExpansion,
+  kReserveBadExpansion,
+  kReserveExpansionRange,
+  kNonScalingExpands,
+  kInsertBadRate,
+  kInsertBadKeys,
+  kInsertBadExpansion,
+  kUnknownArgument,
+  kUnknownField,
+  kNoMemoryToCreate,
+  kNotCreated,
+  kFull,
+  kNotInserted,
+  kScanNotNumeric,
+  kLoadNotNumeric,
+  kBadData,
+  kNoSuchOffset,
+  kChunkTooLong,
+  kNotDumpable,  // ours: filters of the oldest releases only
+  kNoMemory,     // ours
+};
+
+const char* error_text(Refusal refusal);
+
+}  // namespace bloomery::redis_module

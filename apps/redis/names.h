@@ -1,0 +1,14 @@
+// What the module calls itself and its commands in this server. With a prefix nothing collides with
+// a server that has BF.* already.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace bloomery::redis_module {
+
+void set_prefix(std::string prefix);              // at load, before any other of these
+std::string module_name();                        // bf, or the prefix
+std::string command_name(std::string_view name);  // BF.ADD, or prefix.BF.ADD
+std::string bloom_type_name();                    // nine characters
+
+}  // namespace bloomery::redis_module

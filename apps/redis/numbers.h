@@ -1,0 +1,18 @@
+// Numbers as the server reads them: what it would refuse in a command of its own, we refuse.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bloomery::redis_module {
+
+// Decimal, without a plus, spaces or leading zeros.
+std::optional<std::int64_t> parse_integer(std::string_view text);
+// What strtod takes whole, and not NaN; no leading space.
+std::optional<double> parse_double(std::string_view text);
+// The shortest text that parse_double reads as the same number.
+std::string double_text(double number);
+bool same_word(std::string_view a, std::string_view b);  // upper and lower case are the same
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,47 @@
+// What an administrator may set: the defaults of new filters and the memory of one. Load arguments
+// and CONFIG SET are two ways to the same table.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace bloomery::redis_module {
+
+struct Settings {
+  double error_rate = 0.01;
+  std::int64_t initial_size = 100;
+  std::int64_t expansion = 2;                          // 0 does not grow
+  std::int64_t cuckoo_expansions = 32;                 // taken with the rest of a load line
+  std::int64_t filter_bytes = std::int64_t{16} << 30;  // ours: more is refused, growth included
+};
+
+struct Setting {
+  const char* name;
+  const char* older_name;          // as a load argument; may be null
+  bool load_argument;              // else it is set at run time only
+  std::int64_t Settings::*number;  // null: the error rate
+  std::int64_t least;
+  std::int64_t most;
+};
+std::span<const Setting> settings_table();
+
+// The sentence to answer where the value is refused. A rate above 0.25 becomes 0.25, as in the
+// peer.
+std::optional<std::string> assign(const Setting& setting, std::string_view value,
+                                  Settings& settings);
+std::string value_text(const Setting& setting, const Settings& settings);
+
+struct LoadArguments {
+  Settings settings;
+  std::string prefix;                // put before every name the module takes; empty: none
+  std::vector<std::string> notices;  // for the log: older names, a rate that was lowered
+};
+// Pairs of name and value, or the sentence that says why the module cannot be loaded.
+std::variant<LoadArguments, std::string> parse_load_arguments(
+    std::span<const std::string_view> words);
+
+}  // namespace bloomery::redis_module

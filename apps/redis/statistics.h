@@ -1,0 +1,20 @@
+// What INFO says of all filters together. Values are freed in a thread of the server's, hence the
+// atomics.
+#pragma once
+#include <atomic>
+
+#include "apps/redis/redis_api.h"
+
+namespace bloomery::redis_module {
+
+struct Statistics {
+  std::atomic<std::uint64_t> filters = 0;
+  std::atomic<std::uint64_t> bytes = 0;           // of bit arrays
+  std::atomic<std::uint64_t> saturated = 0;       // filters that refuse new keys
+  std::atomic<std::uint64_t> rejected_loads = 0;  // payloads and chunks that were no filter
+};
+extern Statistics statistics;
+
+void add_info(InfoContext* info, int for_crash_report);
+
+}  // namespace bloomery::redis_module

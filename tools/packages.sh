@@ -4,7 +4,8 @@ build_packages=(g++ cmake ninja-build pkg-config libxxhash-dev libcrypto++-dev l
 test_packages=("${build_packages[@]}" git ccache python3 clang clang-format clang-tidy libclang-rt-14-dev
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libleveldb-dev libbloom-dev
   golang-go golang-github-willf-bloom-dev golang-github-syndtr-goleveldb-dev golang-github-dcso-bloom-cli
-  golang-github-dcso-bloom-dev default-jdk-headless libguava-java man-db gzip zstd)
+  golang-github-dcso-bloom-dev default-jdk-headless libguava-java man-db gzip zstd
+  redis-server redis-tools python3-redis)
 
 as_root() {
   if [ "$(id -u)" = 0 ]; then

@@ -1,6 +1,7 @@
 #include "apps/redis/bloom_commands.h"
 #include "apps/redis/bloom_key.h"
 #include "apps/redis/config.h"
+#include "apps/redis/guard.h"
 #include "apps/redis/memory.h"
 #include "apps/redis/numbers.h"
 #include "apps/redis/replies.h"
@@ -10,9 +11,9 @@
 namespace bloomery::redis_module {
 namespace {
 
-int reply_chunk(const Call& call, std::uint64_t next, ByteView bytes) {
+int reply_chunk(const Call& call, std::int64_t next, ByteView bytes) {
   reply_array(call, 2);
-  reply_number(call, next);
+  api.ReplyWithLongLong(call.context, next);
   return reply_text(call, bloomery::text_of(bytes));
 }
 
@@ -27,20 +28,24 @@ int loaded(const Call& call) {
   return reply_ok(call);
 }
 
+// A header that no memory can be had for is as bad as one that contradicts itself.
+BloomValue* value_of_header(ByteView header, DecodeLimits limits) {
+  return guard<BloomValue*>(nullptr, [&]() -> BloomValue* {
+    auto filter = decode_redisbloom_header(header, limits, server_memory());
+    return filter ? BloomValue::create(std::move(*filter)) : nullptr;
+  });
+}
+
 int load_header(const Call& call, BloomKey& key) {
-  auto filter = decode_redisbloom_header(call.bytes(3), limits_in(call.context), server_memory());
-  if (!filter) return refuse_load(call, Refusal::kBadData);
-  key.set(BloomValue::create(std::move(*filter)));
+  BloomValue* value = value_of_header(call.bytes(3), limits_in(call.context));
+  if (value == nullptr) return refuse_load(call, Refusal::kBadData);
+  key.set(value);
   return loaded(call);
 }
 
-// Where the bytes begin, counted through all layers. A header for a filter that is there already
-// lies before the first, and has words of its own in the peer.
-std::variant<std::uint64_t, Refusal> offset_of(std::int64_t iterator, std::size_t size) {
-  if (iterator <= 0) return Refusal::kBadData;
-  const auto behind = static_cast<std::uint64_t>(iterator) - 1;
-  if (behind >= size) return behind - size;
-  return iterator == 1 || behind + 1 == size ? Refusal::kNoSuchOffset : Refusal::kBadData;
+Refusal refusal_of(ChunkLoad outcome) {
+  if (outcome == ChunkLoad::kTooBig) return Refusal::kChunkTooLong;
+  return outcome == ChunkLoad::kNoLayer ? Refusal::kNoSuchOffset : Refusal::kBadData;
 }
 
 }  // namespace
@@ -56,10 +61,8 @@ int bf_scandump(const Call& call) {
     const auto header = encode_redisbloom_header(filter);
     return header ? reply_chunk(call, 1, *header) : reply_refusal(call, Refusal::kNotDumpable);
   }
-  if (*iterator < 0) return reply_chunk(call, 0, {});
-  const auto position = static_cast<std::uint64_t>(*iterator);
-  const ByteView chunk = chunk_at(filter, position - 1);
-  return reply_chunk(call, chunk.empty() ? 0 : position + chunk.size(), chunk);
+  const RedisChunk chunk = chunk_at(filter, *iterator);
+  return reply_chunk(call, chunk.next, chunk.bytes);
 }
 
 int bf_loadchunk(const Call& call) {
@@ -69,13 +72,9 @@ int bf_loadchunk(const Call& call) {
   if (key.missing() && *iterator == 1) return load_header(call, key);
   if (key.missing()) return reply_refusal(call, Refusal::kNotFound);
   if (key.value() == nullptr) return reply_refusal(call, Refusal::kWrongType);
-  const ByteView chunk = call.bytes(3);
-  const auto offset = offset_of(*iterator, chunk.size());
-  if (const auto* refusal = std::get_if<Refusal>(&offset)) return refuse_load(call, *refusal);
-  const auto copied = load_chunk(key.value()->filter(), std::get<std::uint64_t>(offset), chunk);
-  if (copied) return loaded(call);
-  const bool crosses = copied.error().code == ErrorCode::kTooLarge;
-  return refuse_load(call, crosses ? Refusal::kChunkTooLong : Refusal::kNoSuchOffset);
+  const ChunkLoad outcome = load_chunk(key.value()->filter(), *iterator, call.bytes(3));
+  if (outcome != ChunkLoad::kLoaded) return refuse_load(call, refusal_of(outcome));
+  return loaded(call);
 }
 
 }  // namespace bloomery::redis_module

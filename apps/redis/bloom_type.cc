@@ -7,6 +7,7 @@
 #include "apps/redis/names.h"
 #include "apps/redis/server_values.h"
 #include "apps/redis/statistics.h"
+#include "bloomery/formats/redis_rdb.h"
 #include "bloomery/formats/redisbloom_dump.h"
 #include "bloomery/formats/redisbloom_rdb.h"
 
@@ -43,23 +44,33 @@ void save(Io* io, void* value) {
   });
 }
 
-// The header, then pieces: the iterator of a piece is one more than the offset behind it.
+// A layer of the oldest releases may end within a byte, which no dump in pieces can say.
+void rewrite_whole(Io* io, String* key, const RedisBloomFilter& filter) {
+  RdbModuleWriter writer{bloom_type_name(), kRedisBloomEncoding};
+  write_redisbloom_value(filter, writer);
+  const std::vector<std::byte> payload = writer.take();
+  api.EmitAOF(io, "RESTORE", "scb", key, "0", text_of(payload).data(), payload.size());
+}
+
+void rewrite_in_pieces(Io* io, String* key, const RedisBloomFilter& filter, ByteView header) {
+  const std::string name = command_name("BF.LOADCHUNK");
+  const auto emit = [&](std::int64_t position, ByteView bytes) {
+    api.EmitAOF(io, name.c_str(), "slb", key, static_cast<long long>(position),
+                text_of(bytes).data(), bytes.size());
+  };
+  emit(1, header);
+  for (RedisChunk chunk = chunk_at(filter, 1); chunk.next != 0;
+       chunk = chunk_at(filter, chunk.next))
+    emit(chunk.next, chunk.bytes);
+}
+
 void rewrite(Io* io, String* key, void* value) {
   guard(false, [&] {
-    const RedisBloomFilter& filter = filter_of(value);
-    const std::string name = command_name("BF.LOADCHUNK");
-    const auto emit = [&](std::uint64_t iterator, ByteView bytes) {
-      api.EmitAOF(io, name.c_str(), "slb", key, static_cast<long long>(iterator),
-                  text_of(bytes).data(), bytes.size());
-    };
-    const auto header = encode_redisbloom_header(filter);
-    if (!header) return false;
-    emit(1, *header);
-    std::uint64_t offset = 0;
-    for (ByteView chunk = chunk_at(filter, 0); !chunk.empty(); chunk = chunk_at(filter, offset)) {
-      offset += chunk.size();
-      emit(offset + 1, chunk);
-    }
+    const auto header = encode_redisbloom_header(filter_of(value));
+    if (header)
+      rewrite_in_pieces(io, key, filter_of(value), *header);
+    else
+      rewrite_whole(io, key, filter_of(value));
     return true;
   });
 }

@@ -133,7 +133,7 @@ def legacy(module):
             check(r("BF.MEXISTS", f"v{version}", "a", "b", "c"), [1, 1, 0])
             for i in range(30):
                 r("BF.ADD", f"v{version}", i)
-            check(r("BF.INFO", f"v{version}", "FILTERS"), [3], "it grows")
+            check(r("BF.INFO", f"v{version}", "FILTERS")[0] > 1, True, "it grows")
         check(r("RESTORE", "v5", 0, payload(5, cases[4])), Refused("ERR Bad data format"))
         digest = r("DEBUG", "DIGEST")
         check(r("DEBUG", "RELOAD"), OK)

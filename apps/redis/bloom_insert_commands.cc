@@ -4,6 +4,7 @@
 #include "apps/redis/bloom_commands.h"
 #include "apps/redis/bloom_key.h"
 #include "apps/redis/config.h"
+#include "apps/redis/guard.h"
 #include "apps/redis/names.h"
 #include "apps/redis/numbers.h"
 #include "apps/redis/replies.h"
@@ -32,27 +33,29 @@ bool fits_in_newest(const RedisBloomFilter& filter, std::size_t keys) {
          keys <= newest.goal_keys - newest.keys_inserted();
 }
 
-std::vector<Answer> insert_batch(RedisBloomFilter& filter, Keys keys) {
+void insert_batch(RedisBloomFilter& filter, Keys keys, std::vector<Answer>& answers) {
   std::vector<ByteView> bytes;
+  bytes.reserve(keys.size());
   for (const String* key : keys) bytes.push_back(bytes_of(text_of(key)));
   std::vector<std::uint8_t> is_new(keys.size());
-  std::vector<Answer> answers(keys.size(), Answer::kKnown);
-  if (!filter.insert_batch(bytes, is_new)) return {Answer::kFailed};
+  if (!filter.insert_batch(bytes, is_new)) return;
   for (std::size_t i = 0; i < keys.size(); ++i)
-    if (is_new[i] != 0) answers[i] = Answer::kNew;
-  return answers;
+    answers[i] = is_new[i] != 0 ? Answer::kNew : Answer::kKnown;
 }
 
-// A full filter ends the answers; a failed growth does not, for a later key may be known.
-std::vector<Answer> insert_keys(RedisBloomFilter& filter, Keys keys) {
-  if (keys.size() > 1 && fits_in_newest(filter, keys.size())) return insert_batch(filter, keys);
-  std::vector<Answer> answers;
-  answers.reserve(keys.size());
-  for (const String* key : keys) {
-    answers.push_back(insert_one(filter, bytes_of(text_of(key))));
-    if (answers.back() == Answer::kFull) break;
+// A full filter ends the answers; a failed growth does not, for a later key may be known. Where
+// memory runs out before the first bit, all answers stay kFailed.
+void insert_keys(RedisBloomFilter& filter, Keys keys, std::vector<Answer>& answers) noexcept {
+  if (keys.size() > 1 && fits_in_newest(filter, keys.size())) {
+    guard(false, [&] { return insert_batch(filter, keys, answers), true; });
+    return;
   }
-  return answers;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    answers[i] = insert_one(filter, bytes_of(text_of(keys[i])));
+    if (answers[i] != Answer::kFull) continue;
+    answers.resize(i + 1);
+    return;
+  }
 }
 
 int reply_answer(const Call& call, Answer answer) {
@@ -96,42 +99,6 @@ struct Inserted {
   std::vector<Answer> answers;
 };
 
-// `wanted` is null where the key must exist.
-std::variant<Inserted, Refusal> insert(const Call& call, const NewFilter* wanted, Keys keys) {
-  BloomKey key{call, kRead | kWrite};
-  const bool created = key.missing();
-  if (created && wanted == nullptr) return Refusal::kNotFound;
-  if (!created && key.value() == nullptr) return Refusal::kWrongType;
-  if (created) {
-    const auto made = make_value(*wanted, limits_in(call.context));
-    if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
-    key.set(std::get<BloomValue*>(made));
-  }
-  RedisBloomFilter& filter = key.value()->filter();
-  filter.set_limits(limits_in(call.context));
-  const std::uint64_t before = filter.keys_inserted();
-  Inserted inserted{insert_keys(filter, keys)};
-  const bool refused = std::ranges::any_of(inserted.answers, [](Answer answer) {
-    return answer == Answer::kFull || answer == Answer::kFailed;
-  });
-  key.value()->account(refused);
-  if (created) announce(call, "bloom.reserve");
-  if (filter.keys_inserted() != before) {
-    replicate(call, created ? wanted : nullptr, keys, inserted.answers, refused);
-    announce(call, "bloom.add");
-  }
-  return inserted;
-}
-
-int insert_and_reply_all(const Call& call, const NewFilter* wanted, Keys keys) {
-  const auto inserted = insert(call, wanted, keys);
-  if (const auto* refusal = std::get_if<Refusal>(&inserted)) return reply_refusal(call, *refusal);
-  const auto& answers = std::get<Inserted>(inserted).answers;
-  reply_array(call, answers.size());
-  for (const Answer answer : answers) reply_answer(call, answer);
-  return kOk;
-}
-
 void replicate_reserve(const Call& call, const NewFilter& made) {
   const std::string command = command_name("BF.RESERVE");
   const std::string rate = double_text(made.goal.false_positive_rate);
@@ -144,12 +111,59 @@ void replicate_reserve(const Call& call, const NewFilter& made) {
                   "EXPANSION", static_cast<long long>(made.expansion));
 }
 
+// What the change was, to replicas and listeners.
+void publish(const Call& call, const NewFilter* made, bool inserted, Keys keys,
+             const std::vector<Answer>& answers, bool refused) {
+  if (made != nullptr) announce(call, "bloom.reserve");
+  if (made != nullptr && !inserted) replicate_reserve(call, *made);
+  if (!inserted) return;
+  replicate(call, made, keys, answers, refused);
+  announce(call, "bloom.add");
+}
+
+// `wanted` is null where the key must exist. Nothing that may throw stands between a change and its
+// replication but the words of the replicated command.
+std::variant<Inserted, Refusal> insert(const Call& call, const NewFilter* wanted, Keys keys) {
+  Inserted inserted{std::vector<Answer>(keys.size(), Answer::kFailed)};
+  BloomKey key{call, kRead | kWrite};
+  const bool created = key.missing();
+  if (created && wanted == nullptr) return Refusal::kNotFound;
+  if (!created && key.value() == nullptr) return Refusal::kWrongType;
+  if (created) {
+    const auto made = make_value(*wanted, limits_in(call.context));
+    if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
+    key.set(std::get<BloomValue*>(made));
+  }
+  RedisBloomFilter& filter = key.value()->filter();
+  filter.set_limits(limits_in(call.context));
+  const std::uint64_t before = filter.keys_inserted();
+  insert_keys(filter, keys, inserted.answers);
+  const bool refused = std::ranges::any_of(inserted.answers, [](Answer answer) {
+    return answer == Answer::kFull || answer == Answer::kFailed;
+  });
+  key.value()->account(refused);
+  publish(call, created ? wanted : nullptr, filter.keys_inserted() != before, keys,
+          inserted.answers, refused);
+  return inserted;
+}
+
+int insert_and_reply_all(const Call& call, const NewFilter* wanted, Keys keys) {
+  const auto inserted = insert(call, wanted, keys);
+  if (const auto* refusal = std::get_if<Refusal>(&inserted)) return reply_refusal(call, *refusal);
+  const auto& answers = std::get<Inserted>(inserted).answers;
+  reply_array(call, answers.size());
+  for (const Answer answer : answers) reply_answer(call, answer);
+  return kOk;
+}
+
 }  // namespace
 
 int bf_reserve(const Call& call) {
   const auto parsed = parse_reserve(call.texts_from(2), settings());
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
   const NewFilter& wanted = std::get<NewFilter>(parsed);
+  if (parse_double(call.text(2)) != wanted.goal.false_positive_rate)
+    api.Log(call.context, "warning", "An error rate above 0.25 is lowered to 0.25");
   BloomKey key{call, kRead | kWrite};
   if (!key.missing())
     return reply_refusal(call, key.value() == nullptr ? Refusal::kWrongType : Refusal::kExists);

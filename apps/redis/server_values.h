@@ -13,7 +13,7 @@ namespace bloomery::redis_module {
 
 struct ServerText {  // owned, from LoadStringBuffer
   struct Free {
-    void operator()(char* text) const { api.Free(text); }
+    void operator()(char* loaded) const { api.Free(loaded); }
   };
   std::size_t size = 0;
   std::unique_ptr<char, Free> text = {};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -144,6 +145,28 @@ TEST(Buffer, SurvivesBeingMovedOntoItself) {
 TEST(Buffer, LargerThanTheAddressSpaceThrowsBadAlloc) {
   EXPECT_THROW(Buffer{std::numeric_limits<std::size_t>::max()}, std::bad_alloc);
   EXPECT_THROW(Buffer{std::size_t{1} << 62}, std::bad_alloc);
+}
+
+// Memory that is not zero, from a resource that says it is: only a buffer that writes nothing shows
+// it.
+class Promising : public ZeroedMemory {
+  void* do_allocate(std::size_t size, std::size_t alignment) override {
+    void* memory = std::pmr::new_delete_resource()->allocate(size, alignment);
+    std::memset(memory, 0x5a, size);
+    return memory;
+  }
+  void do_deallocate(void* memory, std::size_t size, std::size_t alignment) override {
+    std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+};
+
+TEST(Buffer, MemoryThatIsZeroAlreadyIsNotWritten) {
+  Promising memory;
+  const Buffer buffer{100, &memory};
+  for (const std::byte byte : buffer.view()) ASSERT_EQ(byte, std::byte{0x5a});
 }
 
 }  // namespace

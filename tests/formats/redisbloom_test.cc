@@ -210,5 +210,18 @@ TEST(RedisBloom, OldDialectsProbeByTheirOwnModulus) {
   EXPECT_NE(RedisBloom{}.digest(bytes_of("foo")).first, digest.first);
 }
 
+TEST(RedisBloomFilter, ANewLimitHoldsForTheNextLayer) {
+  auto filter = RedisBloomFilter::for_goal({10, 0.01});
+  ASSERT_TRUE(filter);
+  filter->set_limits({16});
+  std::size_t refused = 0;
+  for (int i = 0; i < 30; ++i) refused += filter->insert(bytes_of(std::to_string(i))) ? 0 : 1;
+  EXPECT_GT(refused, 0U);
+  EXPECT_EQ(filter->layers().size(), 1U);
+  filter->set_limits({16 + 32});
+  EXPECT_TRUE(filter->insert(bytes_of("another")));
+  EXPECT_EQ(filter->layers().size(), 2U);
+}
+
 }  // namespace
 }  // namespace bloomery

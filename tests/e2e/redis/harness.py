@@ -181,7 +181,7 @@ def main(test):
     if shutil.which("redis-server") is None:
         print("skipped: redis-server is not installed")
         sys.exit(SKIP)
-    test(pathlib.Path(sys.argv[1]))
+    test(pathlib.Path(sys.argv[1]).resolve())
     finish()
 
 

@@ -1,4 +1,5 @@
 // bloomery add: more records into a filter that exists.
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/help.h"

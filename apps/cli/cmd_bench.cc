@@ -1,4 +1,5 @@
 // bloomery bench: how fast our filters are on this machine, beside how often they err.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
 // bloomery build: a new filter from records.
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 

@@ -1,6 +1,7 @@
 // bloomery dedup: each record the first time it is seen, in input order.
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <iostream>

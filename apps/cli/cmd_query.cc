@@ -1,5 +1,6 @@
 // bloomery query: which records may be members of a filter. Options and exit codes are those of
 // grep where grep has them.
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <iostream>

@@ -1,4 +1,5 @@
 // bloomery remove: records out of a counting filter.
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/help.h"

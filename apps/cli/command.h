@@ -1,9 +1,9 @@
 // What a subcommand is: a row in main.cc's table. It attaches its options to a CLI11 subcommand,
 // and a callback that does the work and leaves the exit code in the session.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <string_view>
 
+#include "apps/cli/cli11.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/globals.h"
 

@@ -1,10 +1,11 @@
 // Completion scripts for shells, written from the tree of commands and options itself: an option
 // that exists is completed, and none that does not.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "apps/cli/cli11.h"
 
 namespace bloomery::cli {
 

@@ -1,5 +1,6 @@
 #include "apps/cli/create_options.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 

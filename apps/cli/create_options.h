@@ -1,9 +1,9 @@
 // The options that shape a new filter, and which formats they are for.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "apps/cli/cli11.h"
 #include "bloomery/formats/format.h"
 
 namespace bloomery::cli {

@@ -1,5 +1,7 @@
 #include "apps/cli/filter_file.h"
 
+#include <CLI/CLI.hpp>
+
 #include "apps/cli/interrupts.h"
 #include "apps/cli/number_options.h"
 #include "apps/cli/numbers.h"

@@ -1,7 +1,8 @@
 // The options that every subcommand takes, before its name or after it.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <cstdint>
+
+#include "apps/cli/cli11.h"
 
 namespace bloomery::cli {
 

@@ -1,5 +1,7 @@
 #include "apps/cli/help.h"
 
+#include <CLI/CLI.hpp>
+
 namespace bloomery::cli {
 namespace {
 

@@ -1,8 +1,9 @@
 // Help that begins with examples: most readers want a line to copy.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+
+#include "apps/cli/cli11.h"
 
 namespace bloomery::cli {
 

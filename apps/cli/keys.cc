@@ -1,5 +1,6 @@
 #include "apps/cli/keys.h"
 
+#include <CLI/CLI.hpp>
 #include <utility>
 
 namespace bloomery::cli {

@@ -1,11 +1,11 @@
 // From a record to its key: which part of it counts, how that part is written, and which funnel
 // pours it.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "apps/cli/cli11.h"
 #include "apps/cli/fields.h"
 #include "apps/cli/key_text.h"
 #include "bloomery/funnel/text_key.h"

@@ -1,4 +1,5 @@
 // The `bloomery` command: a table of subcommands, and what becomes of errors.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <csignal>

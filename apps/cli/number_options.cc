@@ -1,5 +1,6 @@
 #include "apps/cli/number_options.h"
 
+#include <CLI/CLI.hpp>
 #include <limits>
 
 #include "apps/cli/numbers.h"

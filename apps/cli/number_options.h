@@ -1,9 +1,10 @@
 // Options whose values are numbers as people write them.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
+
+#include "apps/cli/cli11.h"
 
 namespace bloomery::cli {
 

@@ -1,5 +1,6 @@
 #include "apps/cli/output_file.h"
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 
 namespace bloomery::cli {

@@ -1,8 +1,8 @@
 // The filter file that a command writes: where it goes, and whether it may replace what is there.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "apps/cli/cli11.h"
 #include "apps/cli/command.h"
 
 namespace bloomery::cli {

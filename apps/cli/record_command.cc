@@ -1,5 +1,6 @@
 #include "apps/cli/record_command.h"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/help.h"

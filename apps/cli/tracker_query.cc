@@ -1,5 +1,7 @@
 #include "apps/cli/tracker_query.h"
 
+#include <CLI/CLI.hpp>
+
 #include "apps/cli/number_options.h"
 #include "bloomery/base/message.h"
 

@@ -16,7 +16,9 @@ std::vector<SizingRequest> possible_sizings(std::uint64_t keys) {
   SizingRequest by_shape;
   by_shape.bits = keys * 16;
   by_shape.probes = 5;
-  return {by_goal, by_shape, {}};
+  SizingRequest by_keys;
+  by_keys.keys = keys;
+  return {by_goal, by_shape, by_keys, {}};
 }
 
 struct Made {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <CLI/CLI.hpp>
+
 namespace bloomery::cli {
 namespace {
 

@@ -41,33 +41,10 @@ struct Mask {  // what a key sets in its block
   __m256i high;
 };
 
-struct Avx2 {
-  struct alignas(64) Ring {
-    std::uint64_t offset[kRingGroups * kGroup];
-    Hash128 hashes[kRingGroups * kGroup];
-    std::uint8_t result[kRingGroups * kGroup];
-  };
-  struct AesNumberSource {
-    const std::uint64_t* keys;
-    std::uint64_t seed;
-    Hash128 digest(std::size_t i) const { return one_aes(keys[i], seed); }
-  };
-  struct AesBytesSource {
-    const ByteView* keys;
-    std::uint64_t seed;
-    Hash128 digest(std::size_t i) const { return one_aes(keys[i], seed); }
-  };
+struct Avx2 : KeyByKey {
+  using AesNumberSource = AesSource<Avx2, std::uint64_t>;
+  using AesBytesSource = AesSource<Avx2, ByteView>;
 
-  template <class Source>
-  static constexpr bool hashes_in_groups() {
-    return false;
-  }
-  template <class Source>
-  BLOOMERY_INLINE static void digest(const Source& source, std::size_t i, Hash128& hash) {
-    hash = source.digest(i);
-  }
-
-  static Hash128 one_hash(Hash128 hash) { return hash; }
   BLOOMERY_INLINE static Hash128 one_aes(std::uint64_t key, std::uint64_t seed) {
     const __m128i word = _mm_set1_epi64x(static_cast<long long>(key ^ seed));
     const __m128i state = _mm_xor_si128(word, aes_key(0));
@@ -112,17 +89,6 @@ struct Avx2 {
                                     _mm_aesenc_si128(state.lane[1], state.lane[3]));
     hash = _mm_aesenc_si128(hash, aes_key(1));
     return words_of(_mm_aesenc_si128(hash, aes_key(2)));
-  }
-
-  static void block_numbers(const std::uint64_t* places, std::size_t count, std::uint64_t blocks,
-                            std::uint64_t* numbers) noexcept {
-    for (std::size_t i = 0; i < count; ++i) numbers[i] = block::block_of(places[i], blocks);
-  }
-  template <Mode kMode, Act kAct, class Source>
-  BLOOMERY_INLINE static void place(const BlockTarget& target, const Source& /*source*/,
-                                    std::size_t /*i*/, Ring& ring, std::size_t slot) {
-    for (std::size_t j = slot; j < slot + kGroup; ++j)
-      ring.offset[j] = block::block_of(ring.hashes[j].low, target.count) * block::kBlockBytes;
   }
 
   BLOOMERY_INLINE static __m256i turned(__m256i bits, __m256i windows) {

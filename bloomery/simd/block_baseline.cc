@@ -8,44 +8,12 @@
 namespace bloomery::simd {
 namespace {
 
-struct Baseline {
-  struct Ring {
-    std::uint64_t offset[kRingGroups * kGroup];
-    Hash128 hashes[kRingGroups * kGroup];
-    std::uint8_t result[kRingGroups * kGroup];
-  };
-  struct AesNumberSource {
-    const std::uint64_t* keys;
-    std::uint64_t seed;
-    Hash128 digest(std::size_t i) const { return aes_hash_u64(keys[i], seed); }
-  };
-  struct AesBytesSource {
-    const ByteView* keys;
-    std::uint64_t seed;
-    Hash128 digest(std::size_t i) const { return aes_hash_bytes(keys[i], seed); }
-  };
+struct Baseline : KeyByKey {
+  using AesNumberSource = AesSource<Baseline, std::uint64_t>;
+  using AesBytesSource = AesSource<Baseline, ByteView>;
 
-  template <class Source>
-  static constexpr bool hashes_in_groups() {
-    return false;
-  }
-  static Hash128 one_hash(Hash128 hash) { return hash; }
   static Hash128 one_aes(std::uint64_t key, std::uint64_t seed) { return aes_hash_u64(key, seed); }
   static Hash128 one_aes(ByteView key, std::uint64_t seed) { return aes_hash_bytes(key, seed); }
-  template <class Source>
-  BLOOMERY_INLINE static void digest(const Source& source, std::size_t i, Hash128& hash) {
-    hash = source.digest(i);
-  }
-  static void block_numbers(const std::uint64_t* places, std::size_t count, std::uint64_t blocks,
-                            std::uint64_t* numbers) noexcept {
-    for (std::size_t i = 0; i < count; ++i) numbers[i] = block::block_of(places[i], blocks);
-  }
-  template <Mode kMode, Act kAct, class Source>
-  BLOOMERY_INLINE static void place(const BlockTarget& target, const Source& /*source*/,
-                                    std::size_t /*i*/, Ring& ring, std::size_t slot) {
-    for (std::size_t j = slot; j < slot + kGroup; ++j)
-      ring.offset[j] = block::block_of(ring.hashes[j].low, target.count) * block::kBlockBytes;
-  }
   template <Mode kMode, Act kAct>
   BLOOMERY_INLINE static void act(const BlockTarget& target, Ring& ring, std::size_t slot) {
     for (std::size_t j = slot; j < slot + kGroup; ++j)

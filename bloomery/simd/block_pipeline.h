@@ -52,6 +52,40 @@ class Results {
   std::size_t count_ = 0;
 };
 
+// What instruction sets share that hash and place one key at a time.
+template <class Isa, class Key>
+struct AesSource {
+  const Key* keys;
+  std::uint64_t seed;
+  Hash128 digest(std::size_t i) const { return Isa::one_aes(keys[i], seed); }
+};
+struct KeyByKey {
+  struct alignas(64) Ring {
+    std::uint64_t offset[kRingGroups * kGroup];
+    Hash128 hashes[kRingGroups * kGroup];
+    std::uint8_t result[kRingGroups * kGroup];
+  };
+  template <class Source>
+  static constexpr bool hashes_in_groups() {
+    return false;
+  }
+  static Hash128 one_hash(Hash128 hash) { return hash; }
+  template <class Source>
+  BLOOMERY_INLINE static void digest(const Source& source, std::size_t i, Hash128& hash) {
+    hash = source.digest(i);
+  }
+  static void block_numbers(const std::uint64_t* places, std::size_t count, std::uint64_t blocks,
+                            std::uint64_t* numbers) noexcept {
+    for (std::size_t i = 0; i < count; ++i) numbers[i] = block::block_of(places[i], blocks);
+  }
+  template <Mode kMode, Act kAct, class Source>
+  BLOOMERY_INLINE static void place(const BlockTarget& target, const Source& /*source*/,
+                                    std::size_t /*i*/, Ring& ring, std::size_t slot) {
+    for (std::size_t j = slot; j < slot + kGroup; ++j)
+      ring.offset[j] = block::block_of(ring.hashes[j].low, target.count) * block::kBlockBytes;
+  }
+};
+
 template <class Isa, Mode kMode, Act kAct, class Source>
 class Pipeline {
  public:

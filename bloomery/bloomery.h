@@ -68,7 +68,7 @@ class Filter {
   }
   template <std::input_iterator First, std::sentinel_for<First> Last>
   std::size_t insert(First first, Last last) {
-    return insert_range(std::ranges::subrange{first, last});
+    return insert_range(Between<First, Last>{first, last});
   }
   // Precondition: one answer for each key. Answer 1: may contain.
   template <std::ranges::input_range Keys>
@@ -117,6 +117,15 @@ class Filter {
   template <class Keys>
   static constexpr bool kAreNumbersInARow =
       kWholeNumbers&& std::is_constructible_v<std::span<const std::uint64_t>, const Keys&>;
+
+  // std::ranges::subrange, which Clang 14 does not compile with the library of GCC 12.
+  template <class First, class Last>
+  struct Between {
+    First first;
+    Last last;
+    First begin() const { return first; }
+    Last end() const { return last; }
+  };
 
   explicit Filter(Engine engine) : keyed_{std::move(engine)} {}
   static Filter for_valid_goal(Goal goal) {

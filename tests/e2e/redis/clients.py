@@ -19,7 +19,7 @@ def python_client(server):
         else:
             print("note: python3-redis is not installed")
         return
-    connection = redis.Redis(port=server.port)
+    connection = redis.Redis(host="127.0.0.1", port=server.port)
     bloom = connection.bf()
     check(bool(bloom.create("py", 0.01, 1000)), True)
     check(bool(bloom.create("py-e", 0.01, 1000, expansion=1)), True)

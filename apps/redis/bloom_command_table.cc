@@ -55,11 +55,22 @@ constexpr Argument info_field() {
 Argument info_arguments[] = {kKeyName, info_field(), {}};
 Argument scandump_arguments[] = {kKeyName, kIterator, {}};
 Argument loadchunk_arguments[] = {kKeyName, kIterator, word("data", ArgumentType::kString), {}};
+constexpr Argument source_keys() {
+  Argument argument = word("source", ArgumentType::kKey, kRepeatedArgument);
+  argument.key_spec_index = 1;
+  return argument;
+}
+Argument merge_arguments[] = {word("destination", ArgumentType::kKey),
+                              word("numkeys", ArgumentType::kInteger),
+                              source_keys(),
+                              word("force", ArgumentType::kPureToken, kOptionalArgument, "FORCE"),
+                              {}};
 
 constexpr const char* kWrites = "write deny-oom";
 constexpr const char* kReads = "readonly fast";
 constexpr std::uint64_t kAdds = kKeyReadWrite | kKeyInsert;
 constexpr std::uint64_t kOverwrites = kKeyReadWrite | kKeyUpdate;
+constexpr std::uint64_t kEmpties = kKeyReadWrite | kKeyDelete;
 constexpr std::uint64_t kLooks = kKeyReadOnly | kKeyAccess;
 
 constexpr CommandRow kBloomCommands[] = {
@@ -96,6 +107,16 @@ constexpr CommandRow kBloomCommands[] = {
     {"bf.loadchunk", bf_loadchunk, 4, 4, kWrites, "write bloom", kOverwrites,
      "Restores a piece of a Bloom filter that BF.SCANDUMP returned",
      "O(n), where n is the size of the piece", "1.0.0", loadchunk_arguments},
+    {"bf.merge", bf_merge, 4, 0, "write deny-oom getkeys-api", "write bloom", kAdds | kKeyAccess,
+     "Adds all items of Bloom filters of one shape to another, which is made where there is none",
+     "O(n * s), where n is the number of sources and s the size of one", "8.10.0", merge_arguments,
+     kLooks},
+    {"bf.clear", bf_clear, 2, 2, "write", "write bloom", kEmpties,
+     "Empties a Bloom filter, which keeps its parameters and loses what it has grown by",
+     "O(n), where n is the size of the filter", "8.10.0", key_arguments},
+    {"bf.health", bf_health, 2, 2, "readonly", "read bloom", kLooks,
+     "Returns how full a Bloom filter is and how often it errs now, by its bits",
+     "O(n), where n is the size of the filter", "8.10.0", key_arguments},
 };
 
 }  // namespace

@@ -18,6 +18,11 @@ int bf_debug(const Call& call);
 int bf_scandump(const Call& call);  // bloom_dump_commands.cc
 int bf_loadchunk(const Call& call);
 
+// What the peer does not have.
+int bf_merge(const Call& call);   // bloom_merge_command.cc
+int bf_clear(const Call& call);   // bloom_clear_command.cc
+int bf_health(const Call& call);  // bloom_health_command.cc
+
 bool register_bloom_commands(Context* context);  // bloom_command_table.cc
 
 }  // namespace bloomery::redis_module

@@ -2,6 +2,7 @@
 
 #include "apps/redis/guard.h"
 #include "apps/redis/names.h"
+#include "apps/redis/numbers.h"
 #include "apps/redis/replies.h"
 
 namespace bloomery::redis_module {
@@ -9,6 +10,8 @@ namespace {
 
 constexpr int kAtIndex = 2;
 constexpr int kRange = 2;
+constexpr int kCounted = 3;
+constexpr std::size_t kFirstCounted = 3;
 
 int arity_of(const CommandRow& row) {
   return row.most_words == row.least_words ? row.least_words : -row.least_words;
@@ -16,12 +19,19 @@ int arity_of(const CommandRow& row) {
 
 void describe(Command* command, const CommandRow& row) {
   static const CommandInfoVersion kVersion;
-  KeySpec specs[2] = {};  // the key is the word after the name; the second ends the array
+  KeySpec specs[3] = {};  // the key is the word after the name; zeros end the array
   specs[0].flags = row.key_flags;
   specs[0].begin_search = kAtIndex;
   specs[0].begin.index.position = 1;
   specs[0].find_keys = kRange;
-  specs[0].range = {0, 1, 0};
+  specs[0].find.range = {0, 1, 0};
+  if (row.counted_key_flags != 0) {
+    specs[1].flags = row.counted_key_flags;
+    specs[1].begin_search = kAtIndex;
+    specs[1].begin.index.position = 2;
+    specs[1].find_keys = kCounted;
+    specs[1].find.counted = {0, 1, 1};
+  }
   CommandInfo info;
   info.version = &kVersion;
   info.summary = row.summary;
@@ -33,10 +43,30 @@ void describe(Command* command, const CommandRow& row) {
   api.SetCommandInfo(command, &info);  // a server that refuses it says so in its log
 }
 
+// Nothing may be answered here: there is no client, and the words are unchecked.
+void name_keys(const Call& call) {
+  if (call.words.size() > 1) api.KeyAtPos(call.context, 1);
+  const std::size_t keys = counted_keys(call).value_or(0);
+  for (std::size_t i = 0; i < keys; ++i)
+    api.KeyAtPos(call.context, static_cast<int>(kFirstCounted + i));
+}
+
 }  // namespace
+
+std::optional<std::size_t> counted_keys(const Call& call) {
+  if (call.words.size() <= kFirstCounted) return std::nullopt;
+  const auto keys = parse_integer(call.text(2));
+  const auto most = static_cast<std::int64_t>(call.words.size() - kFirstCounted);
+  if (!keys || *keys < 1 || *keys > most) return std::nullopt;
+  return static_cast<std::size_t>(*keys);
+}
 
 int run(const CommandRow& row, Context* context, String** words, int count) {
   const Call call{context, {words, static_cast<std::size_t>(count)}};
+  if (row.counted_key_flags != 0 && api.IsKeysPositionRequest(context) != 0) {
+    name_keys(call);
+    return kOk;
+  }
   if (count < row.least_words || (row.most_words != 0 && count > row.most_words))
     return reply_refusal(call, Refusal::kArity);
   constexpr int kThrew = -1;

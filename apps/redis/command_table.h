@@ -2,6 +2,7 @@
 // of commands is one constexpr array of rows.
 #pragma once
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "apps/redis/call.h"
@@ -20,7 +21,13 @@ struct CommandRow {
   const char* complexity;
   const char* since;
   Argument* arguments;
+  // Of further keys, which begin at word 3 and whose number is word 2; 0: there are none. Such a
+  // row has the flag getkeys-api, for servers that know no specifications of keys.
+  std::uint64_t counted_key_flags = 0;
 };
+
+// What word 2 says, where as many words follow it; at least 1.
+std::optional<std::size_t> counted_keys(const Call& call);
 
 // Checks the number of words, calls, and lets no exception through.
 int run(const CommandRow& row, Context* context, String** words, int count);

@@ -100,6 +100,7 @@ inline constexpr std::uint64_t kKeyReadWrite = 1 << 1;
 inline constexpr std::uint64_t kKeyAccess = 1 << 4;
 inline constexpr std::uint64_t kKeyUpdate = 1 << 5;
 inline constexpr std::uint64_t kKeyInsert = 1 << 6;
+inline constexpr std::uint64_t kKeyDelete = 1 << 7;  // of what the value holds
 
 struct KeySpec {
   const char* notes = nullptr;
@@ -114,12 +115,19 @@ struct KeySpec {
       int start_from;
     } keyword;
   } begin = {};
-  int find_keys = 0;  // 2: a range
-  struct {
-    int last_key = 0;
-    int key_step = 0;
-    int limit = 0;
-  } range = {};
+  int find_keys = 0;  // 2: a range; 3: as many as a word says
+  union Find {
+    struct {
+      int last_key;
+      int key_step;
+      int limit;
+    } range;
+    struct {
+      int number_at;  // this and the next are counted from where the search began
+      int first_key;
+      int key_step;
+    } counted;
+  } find = {};
 };
 struct CommandInfoVersion {
   int version = 1;
@@ -151,6 +159,8 @@ struct CommandInfo {
   FUNCTION(int, IsModuleNameBusy, (const char*))                                        \
   FUNCTION(void, SetModuleOptions, (Context*, int))                                     \
   FUNCTION(void, Log, (Context*, const char*, const char*, ...))                        \
+  FUNCTION(int, IsKeysPositionRequest, (Context*))                                      \
+  FUNCTION(void, KeyAtPos, (Context*, int))                                             \
   FUNCTION(int, WrongArity, (Context*))                                                 \
   FUNCTION(int, ReplyWithLongLong, (Context*, long long))                               \
   FUNCTION(int, ReplyWithError, (Context*, const char*))                                \
@@ -158,6 +168,7 @@ struct CommandInfo {
   FUNCTION(int, ReplyWithArray, (Context*, long))                                       \
   FUNCTION(int, ReplyWithStringBuffer, (Context*, const char*, std::size_t))            \
   FUNCTION(int, ReplyWithNull, (Context*))                                              \
+  FUNCTION(int, ReplyWithDouble, (Context*, double))                                    \
   FUNCTION(Key*, OpenKey, (Context*, String*, int))                                     \
   FUNCTION(void, CloseKey, (Key*))                                                      \
   FUNCTION(int, KeyType, (Key*))                                                        \

@@ -18,7 +18,7 @@ TEST(RedisApi, StructuresLieAsTheServerReadsThem) {
   EXPECT_EQ(sizeof(KeySpec), 56U);
   EXPECT_EQ(offsetof(KeySpec, begin), 24U);
   EXPECT_EQ(offsetof(KeySpec, find_keys), 40U);
-  EXPECT_EQ(offsetof(KeySpec, range), 44U);
+  EXPECT_EQ(offsetof(KeySpec, find), 44U);
   EXPECT_EQ(sizeof(CommandInfo), 72U);
 }
 

@@ -49,9 +49,8 @@ std::optional<Option> option_of(std::string_view word) {
       {"EXPANSION", Option::kExpansion},   {"ERROR", Option::kRate},
       {"NONSCALING", Option::kNonScaling}, {"NOCREATE", Option::kNoCreate},
   };
-  if (word.empty()) return std::nullopt;
   for (const Row& row : kOptions)
-    if (same_word(word, row.name.substr(0, word.size()))) return row.option;
+    if (begins(word, row.name)) return row.option;
   return std::nullopt;
 }
 

@@ -1,23 +1,9 @@
 #include "apps/redis/bloom_commands.h"
-#include "apps/redis/command_table.h"
+#include "apps/redis/command_words.h"
 
 namespace bloomery::redis_module {
 namespace {
 
-constexpr Argument word(const char* name, ArgumentType type, int flags = 0,
-                        const char* token = nullptr) {
-  Argument argument;
-  argument.name = name;
-  argument.type = type;
-  argument.flags = flags;
-  argument.token = token;
-  if (type == ArgumentType::kKey) argument.key_spec_index = 0;
-  return argument;
-}
-constexpr Argument kKeyName = word("key", ArgumentType::kKey);
-constexpr Argument kItem = word("item", ArgumentType::kString);
-constexpr Argument kItems = word("item", ArgumentType::kString, kRepeatedArgument);
-constexpr Argument kIterator = word("iterator", ArgumentType::kInteger);
 constexpr Argument kExpansion =
     word("expansion", ArgumentType::kInteger, kOptionalArgument, "EXPANSION");
 constexpr Argument kNonScaling =
@@ -66,12 +52,7 @@ Argument merge_arguments[] = {word("destination", ArgumentType::kKey),
                               word("force", ArgumentType::kPureToken, kOptionalArgument, "FORCE"),
                               {}};
 
-constexpr const char* kWrites = "write deny-oom";
-constexpr const char* kReads = "readonly fast";
-constexpr std::uint64_t kAdds = kKeyReadWrite | kKeyInsert;
-constexpr std::uint64_t kOverwrites = kKeyReadWrite | kKeyUpdate;
 constexpr std::uint64_t kEmpties = kKeyReadWrite | kKeyDelete;
-constexpr std::uint64_t kLooks = kKeyReadOnly | kKeyAccess;
 
 constexpr CommandRow kBloomCommands[] = {
     {"bf.reserve", bf_reserve, 4, 7, kWrites, "write fast bloom", kAdds,

@@ -10,10 +10,6 @@
 namespace bloomery::redis_module {
 namespace {
 
-Refusal why_none(const BloomKey& key) {
-  return key.missing() ? Refusal::kNotFound : Refusal::kWrongType;
-}
-
 struct Field {
   const char* word;  // as the client asks for it
   const char* name;  // as the answer spells it
@@ -91,7 +87,7 @@ int bf_mexists(const Call& call) {
 
 int bf_info(const Call& call) {
   const BloomKey key{call, kRead};
-  if (key.value() == nullptr) return reply_refusal(call, why_none(key));
+  if (key.value() == nullptr) return reply_refusal(call, key.why_none());
   const RedisBloomFilter& filter = key.value()->filter();
   if (call.words.size() == 2) return reply_all_fields(call, filter);
   for (const Field& field : kFields)
@@ -108,7 +104,7 @@ int bf_card(const Call& call) {
 
 int bf_debug(const Call& call) {
   const BloomKey key{call, kRead};
-  if (key.value() == nullptr) return reply_refusal(call, why_none(key));
+  if (key.value() == nullptr) return reply_refusal(call, key.why_none());
   const RedisBloomFilter& filter = key.value()->filter();
   reply_array(call, 1 + filter.layers().size());
   reply_text(call, "size:" + std::to_string(filter.keys_inserted()));

@@ -1,32 +1,16 @@
 #include "apps/redis/bloom_commands.h"
 #include "apps/redis/bloom_key.h"
 #include "apps/redis/config.h"
+#include "apps/redis/dump_replies.h"
 #include "apps/redis/guard.h"
 #include "apps/redis/memory.h"
 #include "apps/redis/numbers.h"
-#include "apps/redis/replies.h"
-#include "apps/redis/statistics.h"
 #include "bloomery/formats/redisbloom_dump.h"
 
 namespace bloomery::redis_module {
 namespace {
 
-int reply_chunk(const Call& call, std::int64_t next, ByteView bytes) {
-  reply_array(call, 2);
-  api.ReplyWithLongLong(call.context, next);
-  return reply_text(call, bloomery::text_of(bytes));
-}
-
-int refuse_load(const Call& call, Refusal refusal) {
-  ++statistics.rejected_loads;
-  return reply_refusal(call, refusal);
-}
-
-int loaded(const Call& call) {
-  api.ReplicateVerbatim(call.context);
-  announce(call, "bloom.load");
-  return reply_ok(call);
-}
+constexpr const char* kLoaded = "bloom.load";
 
 // A header that no memory can be had for is as bad as one that contradicts itself.
 BloomValue* value_of_header(ByteView header, DecodeLimits limits) {
@@ -40,7 +24,7 @@ int load_header(const Call& call, BloomKey& key) {
   BloomValue* value = value_of_header(call.bytes(3), limits_in(call.context));
   if (value == nullptr) return refuse_load(call, Refusal::kBadData);
   key.set(value);
-  return loaded(call);
+  return accept_load(call, kLoaded);
 }
 
 Refusal refusal_of(ChunkLoad outcome) {
@@ -74,7 +58,7 @@ int bf_loadchunk(const Call& call) {
   if (key.value() == nullptr) return reply_refusal(call, Refusal::kWrongType);
   const ChunkLoad outcome = load_chunk(key.value()->filter(), *iterator, call.bytes(3));
   if (outcome != ChunkLoad::kLoaded) return refuse_load(call, refusal_of(outcome));
-  return loaded(call);
+  return accept_load(call, kLoaded);
 }
 
 }  // namespace bloomery::redis_module

@@ -2,11 +2,10 @@
 
 #include "apps/redis/bloom_value.h"
 #include "apps/redis/config.h"
-#include "apps/redis/guard.h"
+#include "apps/redis/filter_type.h"
 #include "apps/redis/memory.h"
 #include "apps/redis/names.h"
 #include "apps/redis/server_values.h"
-#include "apps/redis/statistics.h"
 #include "bloomery/formats/redis_rdb.h"
 #include "bloomery/formats/redisbloom_dump.h"
 #include "bloomery/formats/redisbloom_rdb.h"
@@ -14,32 +13,20 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::size_t kPage = 4096;
-
 DataType* registered = nullptr;
 
-const RedisBloomFilter& filter_of(const void* value) {
-  return static_cast<const BloomValue*>(value)->filter();
-}
-
 void* load(Io* io, int encoding) {
-  const auto read = [&]() -> void* {
+  return load_value<BloomValue>(io, "Bloom", [&] {
     ServerReader reader{io};
-    auto filter = read_redisbloom_value(reader, static_cast<std::uint32_t>(encoding),
-                                        limits_in(api.GetContextFromIO(io)), server_memory());
-    if (filter) return BloomValue::create(std::move(*filter));
-    api.LogIOError(io, "warning", "A Bloom filter is refused: %s", filter.error().message.c_str());
-    return nullptr;
-  };
-  void* value = guard<void*>(nullptr, read);
-  if (value == nullptr) ++statistics.rejected_loads;
-  return value;
+    return read_redisbloom_value(reader, static_cast<std::uint32_t>(encoding),
+                                 limits_in(api.GetContextFromIO(io)), server_memory());
+  });
 }
 
 void save(Io* io, void* value) {
   guard(false, [&] {
     ServerWriter writer{io};
-    write_redisbloom_value(filter_of(value), writer);
+    write_redisbloom_value(filter_of<BloomValue>(value), writer);
     return true;
   });
 }
@@ -52,45 +39,27 @@ void rewrite_whole(Io* io, String* key, const RedisBloomFilter& filter) {
   api.EmitAOF(io, "RESTORE", "scb", key, "0", text_of(payload).data(), payload.size());
 }
 
-void rewrite_in_pieces(Io* io, String* key, const RedisBloomFilter& filter, ByteView header) {
-  const std::string name = command_name("BF.LOADCHUNK");
-  const auto emit = [&](std::int64_t position, ByteView bytes) {
-    api.EmitAOF(io, name.c_str(), "slb", key, static_cast<long long>(position),
-                text_of(bytes).data(), bytes.size());
-  };
-  emit(1, header);
-  for (RedisChunk chunk = chunk_at(filter, 1); chunk.next != 0;
-       chunk = chunk_at(filter, chunk.next))
-    emit(chunk.next, chunk.bytes);
-}
-
 void rewrite(Io* io, String* key, void* value) {
   guard(false, [&] {
-    const auto header = encode_redisbloom_header(filter_of(value));
-    if (header)
-      rewrite_in_pieces(io, key, filter_of(value), *header);
+    const RedisBloomFilter& filter = filter_of<BloomValue>(value);
+    if (const auto header = encode_redisbloom_header(filter))
+      rewrite_in_pieces(io, command_name("BF.LOADCHUNK"), key, filter, *header);
     else
-      rewrite_whole(io, key, filter_of(value));
+      rewrite_whole(io, key, filter);
     return true;
   });
 }
 
-std::size_t memory_usage(const void* value) { return reported_bytes(filter_of(value)); }
+std::size_t memory_usage(const void* value) { return reported_bytes(filter_of<BloomValue>(value)); }
 
-// Above 64 the server frees in the background: from a quarter of a megabyte on.
 std::size_t free_effort(String*, const void* value) {
-  return filter_of(value).layers().size() + filter_of(value).size_bytes() / kPage;
-}
-
-void free_value(void* value) { BloomValue::destroy(static_cast<BloomValue*>(value)); }
-
-void* copy(String*, String*, const void* value) {
-  return guard<void*>(nullptr, [&] { return BloomValue::create(filter_of(value).clone()); });
+  const RedisBloomFilter& filter = filter_of<BloomValue>(value);
+  return effort_to_free(filter.layers().size(), filter.size_bytes());
 }
 
 void digest(Digest* out, void* value) {
   guard(false, [&] {
-    const RedisBloomFilter& filter = filter_of(value);
+    const RedisBloomFilter& filter = filter_of<BloomValue>(value);
     api.DigestAddLongLong(out, filter.options());
     api.DigestAddLongLong(out, filter.growth());
     for (const RedisBloomLayer& layer : filter.layers()) {
@@ -104,11 +73,6 @@ void digest(Digest* out, void* value) {
   });
 }
 
-int defrag(DefragContext* context, String*, void** value) {
-  if (void* moved = api.DefragAlloc(context, *value)) *value = moved;
-  return 0;  // done: bit arrays stay where they are
-}
-
 }  // namespace
 
 DataType* bloom_type() { return registered; }
@@ -120,10 +84,10 @@ bool register_bloom_type(Context* context) {
   methods.aof_rewrite = rewrite;
   methods.mem_usage = memory_usage;
   methods.digest = digest;
-  methods.free = free_value;
+  methods.free = free_value<BloomValue>;
   methods.free_effort = free_effort;
-  methods.copy = copy;
-  methods.defrag = defrag;
+  methods.copy = copy_value<BloomValue>;
+  methods.defrag = defrag_value;
   registered =
       api.CreateDataType(context, bloom_type_name().c_str(), kRedisBloomEncoding, &methods);
   return registered != nullptr;

@@ -2,6 +2,7 @@
 
 #include "apps/redis/call.h"
 #include "apps/redis/numbers.h"
+#include "bloomery/formats/rediscuckoo.h"
 #include "bloomery/layout/shape.h"
 
 namespace bloomery::redis_module {
@@ -35,6 +36,10 @@ int config_set(const char*, String* value, void* data, String** error) {
   return kError;
 }
 
+bool takes_all(Context* context) {
+  return (api.GetContextFlags(context) & (kFlagReplica | kFlagLoading)) != 0;
+}
+
 }  // namespace
 
 const Settings& settings() { return current(); }
@@ -56,8 +61,13 @@ bool register_settings(Context* context, const Settings& loaded) {
 }
 
 DecodeLimits limits_in(Context* context) {
-  if ((api.GetContextFlags(context) & (kFlagReplica | kFlagLoading)) != 0) return {kMaxBits / 8};
+  if (takes_all(context)) return {kMaxBits / 8};
   return {static_cast<std::uint64_t>(settings().filter_bytes)};
+}
+
+std::uint64_t cuckoo_layers_in(Context* context) {
+  if (takes_all(context)) return RedisCuckooFilter::kMaxLayers;
+  return static_cast<std::uint64_t>(settings().cuckoo_expansions);
 }
 
 }  // namespace bloomery::redis_module

@@ -14,5 +14,7 @@ bool register_settings(Context* context, const Settings& loaded);
 // How large a filter may become in this context. What a primary or our own files already hold is
 // never refused: a replica with a lower limit would differ from then on.
 DecodeLimits limits_in(Context* context);
+// With how many layers a cuckoo filter takes no more keys, in this context: likewise.
+std::uint64_t cuckoo_layers_in(Context* context);
 
 }  // namespace bloomery::redis_module

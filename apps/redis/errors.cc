@@ -58,6 +58,42 @@ const char* error_text(Refusal refusal) {
       return "ERR invalid chunk - Too big for current filter";
     case Refusal::kNotDumpable:
       return "ERR the filter of an old release has no whole bytes to dump; use DUMP and RESTORE";
+    case Refusal::kCuckooBadBucketSize:
+      return "Couldn't parse BUCKETSIZE";
+    case Refusal::kCuckooBucketSizeRange:
+      return "BUCKETSIZE: value must be in the range [1, 255]";
+    case Refusal::kCuckooBadIterations:
+      return "Couldn't parse MAXITERATIONS";
+    case Refusal::kCuckooIterationsRange:
+      return "MAXITERATIONS: value must be in the range [1, 65535]";
+    case Refusal::kCuckooBadExpansion:
+      return "Couldn't parse EXPANSION";
+    case Refusal::kCuckooExpansionRange:
+      return "EXPANSION: value must be in the range [0, 32768]";
+    case Refusal::kCuckooReserveKeysRange:
+      return "Capacity must be in the range [2 * BUCKETSIZE, 1073741824]";
+    case Refusal::kCuckooInsertKeysRange:
+      return "Capacity must be in the range [cf-bucket-size * 2, 1073741824]";
+    case Refusal::kCuckooNotCreated:
+      return "ERR Could not create filter";
+    case Refusal::kCuckooFull:
+      return "Filter is full";
+    case Refusal::kCuckooNoMemory:
+      return "ERR Insufficient memory";
+    case Refusal::kCuckooTooManyLayers:
+      return "Maximum expansions reached";
+    case Refusal::kCuckooNothingToRemoveFrom:
+      return "Not found";
+    case Refusal::kCuckooNothingToCompact:
+      return "Cuckoo filter was not found";
+    case Refusal::kCuckooBadPosition:
+      return "Invalid position";
+    case Refusal::kCuckooBadHeader:
+      return "Invalid header";
+    case Refusal::kCuckooNotLoaded:
+      return "Couldn't create filter!";
+    case Refusal::kCuckooChunkNotLoaded:
+      return "Couldn't load chunk!";
     case Refusal::kNoMemory:
       return "ERR not enough memory for the command";
   }

@@ -33,7 +33,25 @@ enum class Refusal : std::uint8_t {
   kNoSuchOffset,
   kChunkTooLong,
   kNotDumpable,  // ours: filters of the oldest releases only
-  kNoMemory,     // ours
+  kCuckooBadBucketSize,
+  kCuckooBucketSizeRange,
+  kCuckooBadIterations,
+  kCuckooIterationsRange,
+  kCuckooBadExpansion,
+  kCuckooExpansionRange,
+  kCuckooReserveKeysRange,
+  kCuckooInsertKeysRange,
+  kCuckooNotCreated,
+  kCuckooFull,
+  kCuckooNoMemory,
+  kCuckooTooManyLayers,
+  kCuckooNothingToRemoveFrom,
+  kCuckooNothingToCompact,
+  kCuckooBadPosition,
+  kCuckooBadHeader,
+  kCuckooNotLoaded,
+  kCuckooChunkNotLoaded,
+  kNoMemory,  // ours
 };
 
 const char* error_text(Refusal refusal);

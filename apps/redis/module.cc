@@ -3,6 +3,8 @@
 #include "apps/redis/bloom_type.h"
 #include "apps/redis/call.h"
 #include "apps/redis/config.h"
+#include "apps/redis/cuckoo_commands.h"
+#include "apps/redis/cuckoo_type.h"
 #include "apps/redis/guard.h"
 #include "apps/redis/names.h"
 #include "apps/redis/statistics.h"
@@ -20,7 +22,7 @@ int fail(Context* context, const std::string& why) {
 int fail_taken(Context* context, const std::string& what) {
   return fail(context, what +
                            " exists in this server already; load with the arguments PREFIX name "
-                           "to serve name.BF.* beside it");
+                           "to serve name.BF.* and name.CF.* beside it");
 }
 
 int load_module(Context* context, std::span<String* const> words) {
@@ -36,6 +38,8 @@ int load_module(Context* context, std::span<String* const> words) {
     api.Log(context, "warning", "%s", notice.c_str());
   if (!register_bloom_commands(context)) return fail_taken(context, command_name("BF.*"));
   if (!register_bloom_type(context)) return fail_taken(context, "type " + bloom_type_name());
+  if (!register_cuckoo_commands(context)) return fail_taken(context, command_name("CF.*"));
+  if (!register_cuckoo_type(context)) return fail_taken(context, "type " + cuckoo_type_name());
   if (!register_settings(context, arguments.settings))
     return fail(context, "a setting was refused");
   api.RegisterInfoFunc(context, add_info);

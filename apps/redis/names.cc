@@ -1,6 +1,7 @@
 #include "apps/redis/names.h"
 
 #include "bloomery/formats/redisbloom_rdb.h"
+#include "bloomery/formats/rediscuckoo_rdb.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -22,6 +23,10 @@ std::string command_name(std::string_view name) {
 
 std::string bloom_type_name() {
   return prefix().empty() ? std::string{kRedisBloomTypeName} : "BLMbloom-";
+}
+
+std::string cuckoo_type_name() {
+  return prefix().empty() ? std::string{kRedisCuckooTypeName} : "BLMcuckoo";
 }
 
 }  // namespace bloomery::redis_module

@@ -10,5 +10,6 @@ void set_prefix(std::string prefix);              // at load, before any other o
 std::string module_name();                        // bf, or the prefix
 std::string command_name(std::string_view name);  // BF.ADD, or prefix.BF.ADD
 std::string bloom_type_name();                    // nine characters
+std::string cuckoo_type_name();                   // nine too
 
 }  // namespace bloomery::redis_module

@@ -47,4 +47,8 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
+bool begins(std::string_view word, std::string_view name) {
+  return !word.empty() && same_word(word, name.substr(0, word.size()));
+}
+
 }  // namespace bloomery::redis_module

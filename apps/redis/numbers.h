@@ -13,6 +13,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 std::optional<double> parse_double(std::string_view text);
 // The shortest text that parse_double reads as the same number.
 std::string double_text(double number);
-bool same_word(std::string_view a, std::string_view b);  // upper and lower case are the same
+bool same_word(std::string_view a, std::string_view b);     // upper and lower case are the same
+bool begins(std::string_view word, std::string_view name);  // the name, or a beginning of it
 
 }  // namespace bloomery::redis_module

@@ -30,7 +30,8 @@ inline constexpr int kHandlesIoErrors = 1 << 0;  // SetModuleOptions
 inline constexpr int kSignalsItself = 1 << 1;
 inline constexpr int kLoadsBesideOldData = 1 << 2;
 
-inline constexpr int kFlagReplica = 1 << 3;  // GetContextFlags
+inline constexpr int kFlagReplica = 1 << 3;      // GetContextFlags
+inline constexpr int kFlagReplicated = 1 << 12;  // what runs was sent by the primary
 inline constexpr int kFlagLoading = 1 << 13;
 inline constexpr int kFlagResp3 = 1 << 22;
 

@@ -5,6 +5,7 @@
 #include "apps/redis/numbers.h"
 #include "bloomery/base/message.h"
 #include "bloomery/formats/redisbloom.h"
+#include "bloomery/formats/rediscuckoo.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -15,6 +16,14 @@ constexpr Setting kSettings[] = {
     {"bf-initial-size", "INITIAL_SIZE", true, &Settings::initial_size, 1, kMostKeys},
     {"bf-expansion-factor", nullptr, false, &Settings::expansion, 0,
      RedisBloomFilter::kMaxExpansion},
+    {"cf-bucket-size", nullptr, false, &Settings::cuckoo_bucket_size, 1,
+     RedisCuckooFilter::kMaxBucketSize},
+    {"cf-initial-size", nullptr, false, &Settings::cuckoo_initial_size, 2,
+     RedisCuckooFilter::kMaxGoalKeys},
+    {"cf-max-iterations", nullptr, false, &Settings::cuckoo_iterations, 1,
+     RedisCuckooFilter::kMaxIterations},
+    {"cf-expansion-factor", nullptr, false, &Settings::cuckoo_expansion, 0,
+     RedisCuckooFilter::kMaxExpansion},
     {"cf-max-expansions", "CF_MAX_EXPANSIONS", true, &Settings::cuckoo_expansions, 1, 65536},
     {"bf-filter-memory-limit", nullptr, true, &Settings::filter_bytes, 64, kMaxBits / 8},
 };
@@ -31,6 +40,16 @@ std::optional<std::string> assign_rate(const Setting& setting, std::string_view 
     return message("Value for `", setting.name, "` must be in the range (0.000000, 1.000000)");
   settings.error_rate = std::min(*rate, RedisBloomFilter::kMaxRate);
   return std::nullopt;
+}
+
+// A new cuckoo filter has two buckets at least, so that the sizes bound each other.
+std::int64_t least_of(const Setting& setting, const Settings& settings) {
+  if (setting.number != &Settings::cuckoo_initial_size) return setting.least;
+  return std::max(setting.least, 2 * settings.cuckoo_bucket_size);
+}
+std::int64_t most_of(const Setting& setting, const Settings& settings) {
+  if (setting.number != &Settings::cuckoo_bucket_size) return setting.most;
+  return std::min(setting.most, settings.cuckoo_initial_size / 2);
 }
 
 bool valid_prefix(std::string_view prefix) {
@@ -76,9 +95,10 @@ std::optional<std::string> assign(const Setting& setting, std::string_view value
   if (setting.number == nullptr) return assign_rate(setting, value, settings);
   const auto number = parse_integer(value);
   if (!number) return invalid(setting);
-  if (*number < setting.least || *number > setting.most)
-    return message("Value for `", setting.name, "` must be in the range [", setting.least, ", ",
-                   setting.most, "]");
+  const std::int64_t least = least_of(setting, settings);
+  const std::int64_t most = most_of(setting, settings);
+  if (*number < least || *number > most)
+    return message("Value for `", setting.name, "` must be in the range [", least, ", ", most, "]");
   settings.*setting.number = *number;
   return std::nullopt;
 }

@@ -14,8 +14,12 @@ namespace bloomery::redis_module {
 struct Settings {
   double error_rate = 0.01;
   std::int64_t initial_size = 100;
-  std::int64_t expansion = 2;                          // 0 does not grow
-  std::int64_t cuckoo_expansions = 32;                 // taken with the rest of a load line
+  std::int64_t expansion = 2;           // 0 does not grow
+  std::int64_t cuckoo_bucket_size = 2;  // at most half of the initial size
+  std::int64_t cuckoo_initial_size = 1024;
+  std::int64_t cuckoo_iterations = 20;
+  std::int64_t cuckoo_expansion = 1;                   // 0 does not grow
+  std::int64_t cuckoo_expansions = 32;                 // with as many layers, nothing is inserted
   std::int64_t filter_bytes = std::int64_t{16} << 30;  // ours: more is refused, growth included
 };
 
@@ -24,7 +28,7 @@ struct Setting {
   const char* older_name;          // as a load argument; may be null
   bool load_argument;              // else it is set at run time only
   std::int64_t Settings::*number;  // null: the error rate
-  std::int64_t least;
+  std::int64_t least;              // assign() may narrow these two
   std::int64_t most;
 };
 std::span<const Setting> settings_table();

@@ -69,6 +69,7 @@ class CuckooFilter {
   CuckooFilter clone() const;
   friend bool operator==(const CuckooFilter& a, const CuckooFilter& b);
 
+  void set_limits(DecodeLimits limits) { limits_ = limits; }  // growth beyond them is refused
   const CuckooShape& shape() const { return shape_; }
   std::size_t layers() const { return layers_.size(); }  // 0 is the oldest
   std::uint64_t buckets(std::size_t layer) const { return layers_[layer].mask + 1; }

@@ -75,6 +75,7 @@ class RedisCuckooFilter {
   RedisCuckooFilter clone() const { return RedisCuckooFilter{filter_.clone()}; }
   friend bool operator==(const RedisCuckooFilter&, const RedisCuckooFilter&) = default;
 
+  void set_limits(DecodeLimits limits) { filter_.set_limits(limits); }
   const CuckooShape& shape() const { return filter_.shape(); }
   std::size_t layers() const { return filter_.layers(); }
   std::uint64_t buckets(std::size_t layer) const { return filter_.buckets(layer); }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace bloomery::redis_module {
@@ -54,6 +55,21 @@ TEST(RedisSettings, APrefixIsAName) {
   EXPECT_EQ(loaded({"prefix", "my-2_X"}).prefix, "my-2_X");
   for (const std::string_view bad : {"", "a.b", "a b", "a*", "abcdefghijklmnopqrstuvwxyz0123456"})
     EXPECT_NE(refused({"PREFIX", bad}).find("PREFIX takes"), std::string::npos) << bad;
+}
+
+TEST(RedisSettings, TheSizesOfCuckooFiltersBoundEachOther) {
+  const auto find = [](std::string_view name) -> const Setting& {
+    return *std::ranges::find_if(settings_table(),
+                                 [&](const Setting& setting) { return setting.name == name; });
+  };
+  Settings settings;
+  EXPECT_EQ(assign(find("cf-initial-size"), "3", settings),
+            "Value for `cf-initial-size` must be in the range [4, 1073741824]");
+  EXPECT_FALSE(assign(find("cf-initial-size"), "20", settings));
+  EXPECT_EQ(assign(find("cf-bucket-size"), "11", settings),
+            "Value for `cf-bucket-size` must be in the range [1, 10]");
+  EXPECT_FALSE(assign(find("cf-bucket-size"), "10", settings));
+  EXPECT_TRUE(assign(find("cf-initial-size"), "19", settings));
 }
 
 TEST(RedisSettings, EveryValueIsReadAsItIsWritten) {

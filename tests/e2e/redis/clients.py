@@ -1,4 +1,4 @@
-"""Clients that know RedisBloom: python3-redis' bf(), and redis-cli in both protocols."""
+"""Clients that know RedisBloom: python3-redis' bf() and cf(), and redis-cli in both protocols."""
 import os
 import shutil
 import subprocess
@@ -49,6 +49,37 @@ def python_client(server):
         check("an error", "none")
     except redis.exceptions.ResponseError as error:
         check(str(error), "item exists")
+    python_cuckoo(connection)
+
+
+def python_cuckoo(connection):
+    cuckoo = connection.cf()
+    check(bool(cuckoo.create("cpy", 1000)), True)
+    check(bool(cuckoo.create("cpy-e", 1000, expansion=1)), True)
+    check(bool(cuckoo.create("cpy-b", 1000, bucket_size=4)), True)
+    check(bool(cuckoo.create("cpy-i", 1000, max_iterations=10)), True)
+    check(cuckoo.add("cpy", "foo"), 1)
+    check(cuckoo.addnx("cpy", "foo"), 0)
+    check(cuckoo.addnx("cpy", "bar"), 1)
+    check(cuckoo.insert("cpy-new", ["foo"], capacity=1000), [1])
+    check(cuckoo.insertnx("cpy-new", ["foo", "bar"], capacity=1000), [0, 1])
+    check(cuckoo.exists("cpy", "foo"), 1)
+    check(cuckoo.exists("cpy", "none"), 0)
+    check(cuckoo.count("cpy", "foo"), 1)
+    check(cuckoo.delete("cpy", "foo"), 1)
+    check(cuckoo.delete("cpy", "foo"), 0)
+    info = cuckoo.info("cpy")
+    check([info.size, info.bucketNum, info.filterNum, info.insertedNum, info.deletedNum, info.bucketSize,
+           info.expansionRate, info.maxIteration], [1080, 512, 1, 1, 1, 2, 1, 20])
+    pieces, iterator = [], 0
+    while True:
+        iterator, data = cuckoo.scandump("cpy", iterator)
+        if iterator == 0:
+            break
+        pieces.append((iterator, data))
+    for position, data in pieces:
+        check(bool(cuckoo.loadchunk("cpy-copy", position, data)), True)
+    check(connection.dump("cpy-copy"), connection.dump("cpy"))
 
 
 def command_line(server):

@@ -1,0 +1,88 @@
+#include "apps/redis/command_words.h"
+#include "apps/redis/cuckoo_commands.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+Argument key_arguments[] = {kKeyName, {}};
+Argument key_item[] = {kKeyName, kItem, {}};
+Argument key_items[] = {kKeyName, kItems, {}};
+Argument reserve_arguments[] = {
+    kKeyName,
+    word("capacity", ArgumentType::kInteger),
+    word("bucketsize", ArgumentType::kInteger, kOptionalArgument, "BUCKETSIZE"),
+    word("maxiterations", ArgumentType::kInteger, kOptionalArgument, "MAXITERATIONS"),
+    word("expansion", ArgumentType::kInteger, kOptionalArgument, "EXPANSION"),
+    {}};
+Argument insert_arguments[] = {
+    kKeyName,
+    word("capacity", ArgumentType::kInteger, kOptionalArgument, "CAPACITY"),
+    word("nocreate", ArgumentType::kPureToken, kOptionalArgument, "NOCREATE"),
+    word("item", ArgumentType::kString, kRepeatedArgument, "ITEMS"),
+    {}};
+Argument scandump_arguments[] = {kKeyName, kIterator, {}};
+Argument loadchunk_arguments[] = {kKeyName, kIterator, word("data", ArgumentType::kString), {}};
+
+// A reader's command in the peer, although it changes data. The server must know that it is sent to
+// replicas: while writes are paused, a command that says nothing of it and is sent ends the server.
+constexpr const char* kCompacts = "readonly fast may-replicate";
+constexpr std::uint64_t kTakesOut = kKeyReadWrite | kKeyDelete;
+constexpr const char* kPerKey =
+    "O(k + i), where k is the number of sub-filters and i maxIterations";
+constexpr const char* kPerKeys =
+    "O(n * (k + i)), where n is the number of items, k the number of sub-filters and i "
+    "maxIterations";
+constexpr const char* kPerLook = "O(k), where k is the number of sub-filters";
+
+constexpr CommandRow kCuckooCommands[] = {
+    {"cf.reserve", cf_reserve, 3, 0, kWrites, "write fast cuckoo", kAdds,
+     "Makes an empty cuckoo filter for a number of items", "O(1)", "1.0.0", reserve_arguments},
+    {"cf.add", cf_add, 3, 3, kWrites, "write cuckoo", kAdds,
+     "Adds one item to a cuckoo filter, and makes the filter where there is none", kPerKey, "1.0.0",
+     key_item},
+    {"cf.addnx", cf_addnx, 3, 3, kWrites, "write cuckoo", kAdds,
+     "Adds one item to a cuckoo filter unless it seems to be in, and makes the filter where there "
+     "is none",
+     kPerKey, "1.0.0", key_item},
+    {"cf.insert", cf_insert, 4, 0, kWrites, "write cuckoo", kAdds,
+     "Adds items to a cuckoo filter, which is made with the options given where there is none",
+     kPerKeys, "1.0.0", insert_arguments},
+    {"cf.insertnx", cf_insertnx, 4, 0, kWrites, "write cuckoo", kAdds,
+     "Adds those items to a cuckoo filter that seem absent; it is made with the options given "
+     "where there is none",
+     kPerKeys, "1.0.0", insert_arguments},
+    {"cf.exists", cf_exists, 3, 3, kReads, "read cuckoo", kLooks,
+     "Tells whether an item may have been added to a cuckoo filter", kPerLook, "1.0.0", key_item},
+    {"cf.mexists", cf_mexists, 3, 0, kReads, "read cuckoo", kLooks,
+     "Tells for each item whether it may have been added to a cuckoo filter",
+     "O(k * n), where k is the number of sub-filters and n the number of items", "1.0.0",
+     key_items},
+    {"cf.count", cf_count, 3, 3, kReads, "read cuckoo", kLooks,
+     "Returns how often an item may have been added to a cuckoo filter", kPerLook, "1.0.0",
+     key_item},
+    {"cf.del", cf_del, 3, 3, "write fast", "write cuckoo", kTakesOut,
+     "Removes an item once from a cuckoo filter", kPerLook, "1.0.0", key_item},
+    {"cf.compact", cf_compact, 1, 0, kCompacts, "read cuckoo", kOverwrites,
+     "Moves items of newer sub-filters into the room that removed ones left in older",
+     "O(n), where n is the size of the filter", "1.0.0", key_arguments},
+    {"cf.info", cf_info, 2, 2, kReads, "read fast cuckoo", kLooks,
+     "Returns the size, item count and growth of a cuckoo filter", "O(1)", "1.0.0", key_arguments},
+    {"cf.debug", cf_debug, 2, 2, kReads, "read cuckoo", kLooks,
+     "Returns the numbers of a cuckoo filter in one line", "O(1)", "1.0.0", key_arguments},
+    {"cf.scandump", cf_scandump, 3, 3, kReads, "read cuckoo", kLooks,
+     "Returns the next piece of a cuckoo filter, for CF.LOADCHUNK elsewhere",
+     "O(n), where n is the size of the piece", "1.0.0", scandump_arguments},
+    {"cf.loadchunk", cf_loadchunk, 4, 4, kWrites, "write cuckoo", kOverwrites,
+     "Restores a piece of a cuckoo filter that CF.SCANDUMP returned",
+     "O(n), where n is the size of the piece", "1.0.0", loadchunk_arguments},
+};
+
+}  // namespace
+
+bool register_cuckoo_commands(Context* context) {
+  // It may be there from another module; then it is shared.
+  if (api.AddACLCategory != nullptr) api.AddACLCategory(context, "cuckoo");
+  return register_commands<kCuckooCommands>(context);
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,15 @@
+// The value of a cuckoo filter's key.
+#pragma once
+#include "apps/redis/filter_value.h"
+#include "bloomery/formats/rediscuckoo.h"
+
+namespace bloomery::redis_module {
+
+// No slot is left, and none will come. A filter may refuse a key before that.
+bool is_full_cuckoo(const RedisCuckooFilter& filter);
+using CuckooValue = FilterValue<RedisCuckooFilter, is_full_cuckoo>;
+
+std::variant<CuckooValue*, Refusal> make_value(const RedisCuckooOptions& wanted,
+                                               DecodeLimits limits);
+
+}  // namespace bloomery::redis_module

@@ -5,6 +5,8 @@
 #include "apps/redis/guard.h"
 #include "apps/redis/memory.h"
 #include "apps/redis/numbers.h"
+#include "apps/redis/own_commands.h"
+#include "apps/redis/own_manifest.h"
 #include "bloomery/formats/redisbloom_dump.h"
 
 namespace bloomery::redis_module {
@@ -53,7 +55,8 @@ int bf_loadchunk(const Call& call) {
   const auto iterator = parse_integer(call.text(2));
   if (!iterator) return reply_refusal(call, Refusal::kLoadNotNumeric);
   BloomKey key{call, kRead | kWrite};
-  if (key.missing() && *iterator == 1) return load_header(call, key);
+  if (key.missing() && *iterator == 1)
+    return looks_like_own_manifest(call.bytes(3)) ? start_own_load(call) : load_header(call, key);
   if (key.missing()) return reply_refusal(call, Refusal::kNotFound);
   if (key.value() == nullptr) return reply_refusal(call, Refusal::kWrongType);
   const ChunkLoad outcome = load_chunk(key.value()->filter(), *iterator, call.bytes(3));

@@ -7,12 +7,12 @@
 #include "apps/redis/guard.h"
 #include "apps/redis/names.h"
 #include "apps/redis/numbers.h"
+#include "apps/redis/own_commands.h"
 #include "apps/redis/replies.h"
+#include "apps/redis/reserve_options.h"
 
 namespace bloomery::redis_module {
 namespace {
-
-enum class Answer : std::uint8_t { kKnown, kNew, kFull, kFailed };
 
 using Keys = std::span<String* const>;
 
@@ -56,12 +56,6 @@ void insert_keys(RedisBloomFilter& filter, Keys keys, std::vector<Answer>& answe
     answers.resize(i + 1);
     return;
   }
-}
-
-int reply_answer(const Call& call, Answer answer) {
-  if (answer == Answer::kFull) return reply_refusal(call, Refusal::kFull);
-  if (answer == Answer::kFailed) return reply_refusal(call, Refusal::kNotInserted);
-  return reply_bool(call, answer == Answer::kNew);
 }
 
 // A filter made here is sent with everything that made it: a replica's defaults may differ.
@@ -159,7 +153,9 @@ int insert_and_reply_all(const Call& call, const NewFilter* wanted, Keys keys) {
 }  // namespace
 
 int bf_reserve(const Call& call) {
-  const auto parsed = parse_reserve(call.texts_from(2), settings());
+  const std::vector<std::string_view> words = call.texts_from(2);
+  if (asks_for_own_type(words)) return reserve_own(call);
+  const auto parsed = parse_reserve(words, settings());
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
   const NewFilter& wanted = std::get<NewFilter>(parsed);
   if (parse_double(call.text(2)) != wanted.goal.false_positive_rate)

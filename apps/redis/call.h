@@ -18,6 +18,8 @@ inline std::string_view text_of(const String* word) {
 struct Call {
   Context* context;
   std::span<String* const> words;  // the command's name, then the key, then the rest
+  bool key_is_open = false;        // by who passed the command on, and closed there
+  Key* open_key = nullptr;         // null: missing, and opened to read
 
   String* key_name() const { return words[1]; }
   std::string_view text(std::size_t i) const { return text_of(words[i]); }

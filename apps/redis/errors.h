@@ -51,7 +51,20 @@ enum class Refusal : std::uint8_t {
   kCuckooBadHeader,
   kCuckooNotLoaded,
   kCuckooChunkNotLoaded,
-  kNoMemory,  // ours
+  kOwnUnknownOption,  // this and all that follow are ours
+  kOwnRepeatedOption,
+  kOwnBadWindow,
+  kOwnBadSlices,
+  kOwnBadLayout,
+  kOwnCountingBlock,
+  kOwnCountingWindow,
+  kOwnFromPrimaryOnly,
+  kOwnStillLoading,
+  kOwnNotCounting,
+  kOwnNoWindow,
+  kOwnBadTime,
+  kOwnMixedMerge,
+  kNoMemory,
 };
 
 const char* error_text(Refusal refusal);

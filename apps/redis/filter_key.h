@@ -8,12 +8,14 @@ namespace bloomery::redis_module {
 template <class Value, DataType* (*kType)()>
 class FilterKey {
  public:
-  FilterKey(const Call& call, int mode) : key_{api.OpenKey(call.context, call.key_name(), mode)} {
+  FilterKey(const Call& call, int mode)
+      : key_{call.key_is_open ? call.open_key : api.OpenKey(call.context, call.key_name(), mode)},
+        closes_{!call.key_is_open} {
     if (!missing() && api.ModuleTypeGetType(key_) == kType())
       value_ = static_cast<Value*>(api.ModuleTypeGetValue(key_));
   }
   ~FilterKey() {
-    if (key_ != nullptr) api.CloseKey(key_);
+    if (closes_ && key_ != nullptr) api.CloseKey(key_);
   }
   FilterKey(const FilterKey&) = delete;
   FilterKey& operator=(const FilterKey&) = delete;
@@ -25,9 +27,16 @@ class FilterKey {
     api.ModuleTypeSetValue(key_, kType(), value);
     value_ = value;
   }
+  void remove() {  // the server frees the value
+    api.DeleteKey(key_);
+    value_ = nullptr;
+  }
+  // The same command for a function that opens the key again: a second look-up would be counted.
+  Call passed_on(const Call& call) const { return {call.context, call.words, true, key_}; }
 
  private:
   Key* key_;  // null: missing, and opened to read
+  bool closes_;
   Value* value_ = nullptr;
 };
 

@@ -7,6 +7,7 @@
 #include "apps/redis/cuckoo_type.h"
 #include "apps/redis/guard.h"
 #include "apps/redis/names.h"
+#include "apps/redis/own_type.h"
 #include "apps/redis/statistics.h"
 
 namespace bloomery::redis_module {
@@ -38,6 +39,7 @@ int load_module(Context* context, std::span<String* const> words) {
     api.Log(context, "warning", "%s", notice.c_str());
   if (!register_bloom_commands(context)) return fail_taken(context, command_name("BF.*"));
   if (!register_bloom_type(context)) return fail_taken(context, "type " + bloom_type_name());
+  if (!register_own_type(context)) return fail_taken(context, "type " + own_type_name());
   if (!register_cuckoo_commands(context)) return fail_taken(context, command_name("CF.*"));
   if (!register_cuckoo_type(context)) return fail_taken(context, "type " + cuckoo_type_name());
   if (!register_settings(context, arguments.settings))

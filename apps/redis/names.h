@@ -11,5 +11,6 @@ std::string module_name();                        // bf, or the prefix
 std::string command_name(std::string_view name);  // BF.ADD, or prefix.BF.ADD
 std::string bloom_type_name();                    // nine characters
 std::string cuckoo_type_name();                   // nine too
+std::string own_type_name();                      // and nine
 
 }  // namespace bloomery::redis_module

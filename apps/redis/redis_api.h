@@ -176,6 +176,9 @@ struct CommandInfo {
   FUNCTION(DataType*, ModuleTypeGetType, (Key*))                                        \
   FUNCTION(void*, ModuleTypeGetValue, (Key*))                                           \
   FUNCTION(int, ModuleTypeSetValue, (Key*, DataType*, void*))                           \
+  FUNCTION(int, DeleteKey, (Key*))                                                      \
+  FUNCTION(long long, Milliseconds, ())                                                 \
+  FUNCTION(void, GetRandomBytes, (unsigned char*, std::size_t))                         \
   FUNCTION(DataType*, CreateDataType, (Context*, const char*, int, TypeMethods*))       \
   FUNCTION(String*, CreateString, (Context*, const char*, std::size_t))                 \
   FUNCTION(void, FreeString, (Context*, String*))                                       \
@@ -213,6 +216,8 @@ struct CommandInfo {
   FUNCTION(int, AddACLCategory, (Context*, const char*))          \
   FUNCTION(int, SetCommandACLCategories, (Command*, const char*)) \
   FUNCTION(int, GetServerVersion, ())                             \
+  FUNCTION(int, RedactClientCommandArgument, (Context*, int))     \
+  FUNCTION(unsigned long long, CachedMicroseconds, ())            \
   FUNCTION(int, LoadConfigs, (Context*))                          \
   FUNCTION(                                                       \
       int, RegisterStringConfig,                                  \

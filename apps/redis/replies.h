@@ -2,6 +2,7 @@
 #pragma once
 #include <string_view>
 
+#include "apps/redis/answer.h"
 #include "apps/redis/call.h"
 #include "apps/redis/errors.h"
 
@@ -11,6 +12,7 @@ int reply_refusal(const Call& call, Refusal refusal);
 int reply_ok(const Call& call);
 int reply_number(const Call& call, std::uint64_t number);
 int reply_bool(const Call& call, bool answer);  // 1 or 0 in RESP2
+int reply_answer(const Call& call, Answer answer);
 int reply_text(const Call& call, std::string_view text);
 int reply_array(const Call& call, std::size_t size);
 int reply_map(const Call& call, std::size_t pairs);  // an array of twice as many in RESP2

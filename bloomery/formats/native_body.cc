@@ -3,19 +3,27 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <memory>
 #include <new>
 
 namespace bloomery::internal {
 
+BodyChecksum::BodyChecksum() : state_{XXH3_createState()} {
+  if (!state_) throw std::bad_alloc{};
+  XXH3_64bits_reset(state_.get());
+}
+
+void BodyChecksum::Release::operator()(XXH3_state_s* state) const { XXH3_freeState(state); }
+
+void BodyChecksum::add(ByteView part) {
+  if (!part.empty()) XXH3_64bits_update(state_.get(), part.data(), part.size());
+}
+
+std::uint64_t BodyChecksum::value() const { return XXH3_64bits_digest(state_.get()); }
+
 std::uint64_t body_checksum(std::span<const ByteView> parts) {
-  const auto release = [](XXH3_state_t* state) { XXH3_freeState(state); };
-  const std::unique_ptr<XXH3_state_t, decltype(release)> state{XXH3_createState(), release};
-  if (!state) throw std::bad_alloc{};
-  XXH3_64bits_reset(state.get());
-  for (const ByteView part : parts)
-    if (!part.empty()) XXH3_64bits_update(state.get(), part.data(), part.size());
-  return XXH3_64bits_digest(state.get());
+  BodyChecksum checksum;
+  for (const ByteView part : parts) checksum.add(part);
+  return checksum.value();
 }
 
 bool zero_past(ByteView body, std::uint64_t used_bits) {

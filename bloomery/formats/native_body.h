@@ -1,6 +1,10 @@
 // The body of our own file, shared by its encoder, decoder and mapping. Not for users.
 #pragma once
+#include <memory>
+
 #include "bloomery/formats/native.h"
+
+struct XXH3_state_s;  // of xxHash
 
 namespace bloomery::internal {
 
@@ -14,7 +18,20 @@ constexpr std::uint64_t padded(std::uint64_t bytes) {
   return (bytes + kBodyAlignment - 1) / kBodyAlignment * kBodyAlignment;
 }
 
-// XXH3-64 of the parts as if they were one.
+// XXH3-64 of bytes that come in parts.
+class BodyChecksum {
+ public:
+  BodyChecksum();  // throws std::bad_alloc
+  void add(ByteView part);
+  std::uint64_t value() const;
+
+ private:
+  struct Release {
+    void operator()(XXH3_state_s* state) const;
+  };
+  std::unique_ptr<XXH3_state_s, Release> state_;
+};
+// Of the parts as if they were one.
 std::uint64_t body_checksum(std::span<const ByteView> parts);
 
 // Bits past the last position or counter must be zero, or two equal filters would differ.

@@ -1,0 +1,14 @@
+// What became of a key that was to be inserted.
+#pragma once
+#include <cstdint>
+
+namespace bloomery::redis_module {
+
+enum class Answer : std::uint8_t {
+  kKnown,   // it seemed to be in
+  kNew,     // it certainly was not
+  kFull,    // it is not in, for the filter does not grow: ends the answers
+  kFailed,  // it is not in, for memory is missing
+};
+
+}  // namespace bloomery::redis_module

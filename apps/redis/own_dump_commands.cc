@@ -1,0 +1,74 @@
+#include <new>
+
+#include "apps/redis/config.h"
+#include "apps/redis/dump_replies.h"
+#include "apps/redis/memory.h"
+#include "apps/redis/numbers.h"
+#include "apps/redis/own_commands.h"
+#include "apps/redis/own_dump.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr const char* kLoaded = "bloom.load";
+
+// False: what came is no such filter.
+bool take(OwnLoader& loader, ByteView bytes, DecodeLimits limits) {
+  try {
+    return loader.take(bytes, limits).has_value();
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+// Half a filter is of no use to anybody, and could never become whole. Replicas, which took its
+// first chunks, are told in words of the server's.
+int give_up(const Call& call, OwnKey& key) {
+  key.remove();
+  api.Replicate(call.context, "DEL", "s", call.key_name());
+  announce(call, "del");
+  return refuse_load(call, Refusal::kBadData);
+}
+
+}  // namespace
+
+int own_scandump(const Call& call, OwnKey& key) {
+  const auto position = parse_integer(call.text(2));
+  if (!position) return reply_refusal(call, Refusal::kScanNotNumeric);
+  const OwnFilter& filter = *key.value()->filter().filter();
+  if (*position == 0) return reply_chunk(call, 1, encode_own_manifest(manifest_of(filter)));
+  const OwnPiece piece = piece_at(filter, *position);
+  return reply_chunk(call, piece.next, piece.bytes());
+}
+
+int start_own_load(const Call& call) {
+  OwnKey key{call, kRead | kWrite};
+  const auto made = value_or_refusal<OwnValue>(Refusal::kBadData, [&]() -> Result<OwnContent> {
+    auto loader = OwnLoader::start(call.bytes(3), server_memory());
+    if (!loader) return loader.error();
+    return OwnContent{std::move(*loader)};
+  });
+  if (const auto* refusal = std::get_if<Refusal>(&made)) return refuse_load(call, *refusal);
+  key.set(std::get<OwnValue*>(made));
+  return accept_load(call, kLoaded);
+}
+
+// Chunks come in their order: each begins where the one before it ended.
+int own_loadchunk(const Call& call, OwnKey& key) {
+  const auto position = parse_integer(call.text(2));
+  if (!position) return reply_refusal(call, Refusal::kLoadNotNumeric);
+  const ByteView bytes = call.bytes(3);
+  OwnContent& content = key.value()->filter();
+  OwnLoader* loader = content.loader();
+  if (*position <= 0 || static_cast<std::uint64_t>(*position) <= bytes.size())
+    return refuse_load(call, Refusal::kBadData);
+  const std::uint64_t offset = static_cast<std::uint64_t>(*position) - bytes.size() - 1;
+  if (loader == nullptr || bytes.empty() || offset != loader->taken())
+    return refuse_load(call, Refusal::kNoSuchOffset);
+  if (!take(*loader, bytes, limits_in(call.context))) return give_up(call, key);
+  if (loader->whole()) content = OwnContent{std::move(*loader).finish()};
+  key.value()->account(false);
+  return accept_load(call, kLoaded);
+}
+
+}  // namespace bloomery::redis_module

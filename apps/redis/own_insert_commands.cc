@@ -1,0 +1,91 @@
+#include <algorithm>
+
+#include "apps/redis/bloom_key.h"
+#include "apps/redis/config.h"
+#include "apps/redis/names.h"
+#include "apps/redis/own_commands.h"
+#include "apps/redis/own_window.h"
+#include "apps/redis/primary.h"
+#include "apps/redis/replies.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+using Items = std::span<String* const>;
+
+bool refused(const OwnAnswer& answer) {
+  return answer.answer == Answer::kFull || answer.answer == Answer::kFailed;
+}
+
+// Keys that memory was missing for here must not be added there.
+void replicate(const Call& call, Items items, const std::vector<OwnAnswer>& answers) {
+  if (std::ranges::none_of(answers, refused)) {
+    api.ReplicateVerbatim(call.context);
+    return;
+  }
+  std::vector<String*> added;
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    if (answers[i].changed) added.push_back(items[i]);
+  api.Replicate(call.context, command_name("BF.MADD").c_str(), "sv", call.key_name(), added.data(),
+                added.size());
+}
+
+std::vector<OwnAnswer> insert(const Call& call, OwnKey& key, Items items) {
+  std::vector<ByteView> keys;
+  keys.reserve(items.size());
+  for (const String* item : items) keys.push_back(bytes_of(text_of(item)));
+  if (!rotate_if_due(call, key)) return std::vector<OwnAnswer>(keys.size());
+  OwnFilter& filter = *key.value()->filter().filter();
+  filter.set_limits(limits_in(call.context));
+  std::vector<OwnAnswer> answers = filter.insert(keys, now_milliseconds());
+  key.value()->account(std::ranges::any_of(answers, refused));
+  if (std::ranges::any_of(answers, &OwnAnswer::changed)) {
+    replicate(call, items, answers);
+    announce(call, "bloom.add");
+  }
+  return answers;
+}
+
+int insert_and_reply_all(const Call& call, OwnKey& key, Items items) {
+  const std::vector<OwnAnswer> answers = insert(call, key, items);
+  reply_array(call, answers.size());
+  for (const OwnAnswer& answer : answers) reply_answer(call, answer.answer);
+  return kOk;
+}
+
+}  // namespace
+
+int own_add(const Call& call, OwnKey& key) {
+  return reply_answer(call, insert(call, key, call.words.subspan(2)).front().answer);
+}
+
+int own_madd(const Call& call, OwnKey& key) {
+  return insert_and_reply_all(call, key, call.words.subspan(2));
+}
+
+int own_insert(const Call& call, OwnKey& key) {
+  const auto parsed = parse_insert(call.texts_from(2), settings());
+  if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
+  const std::size_t first = std::get<Insertion>(parsed).first_key;
+  return insert_and_reply_all(call, key, call.words.subspan(2 + first));
+}
+
+int bf_del(const Call& call) {
+  const BloomKey key{call, kRead | kWrite};
+  return reply_refusal(call, key.value() != nullptr ? Refusal::kOwnNotCounting : key.why_none());
+}
+
+int own_del(const Call& call, OwnKey& key) {
+  OwnFilter& filter = *key.value()->filter().filter();
+  if (filter.plan().layout != OwnLayout::kCounting)
+    return reply_refusal(call, Refusal::kOwnNotCounting);
+  const bool removed = filter.remove(call.bytes(2));
+  if (removed) {
+    key.value()->account(false);
+    api.ReplicateVerbatim(call.context);
+    announce(call, "bloom.del");
+  }
+  return reply_bool(call, removed);
+}
+
+}  // namespace bloomery::redis_module

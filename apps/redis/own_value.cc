@@ -1,0 +1,20 @@
+#include "apps/redis/own_value.h"
+
+namespace bloomery::redis_module {
+
+bool is_full_own(const OwnContent& content) {
+  return content.filter() != nullptr && content.filter()->full();
+}
+
+std::size_t reported_bytes(const OwnContent& content) {
+  std::size_t layers = content.filter() != nullptr ? content.filter()->layers() : 0;
+  std::size_t slices = content.filter() != nullptr ? content.filter()->slices().size() : 0;
+  if (const OwnLoader* loader = content.loader()) {
+    layers = loader->begun();
+    slices = loader->manifest().slices.size();
+  }
+  return sizeof(OwnValue) + slices * sizeof(OwnSlice) + layers * sizeof(OwnLayer) +
+         static_cast<std::size_t>(content.size_bytes());
+}
+
+}  // namespace bloomery::redis_module

@@ -9,7 +9,7 @@ template <class Value, DataType* (*kType)()>
 class FilterKey {
  public:
   FilterKey(const Call& call, int mode) : key_{api.OpenKey(call.context, call.key_name(), mode)} {
-    if (!missing() && api.ModuleTypeGetType(key_) == kType())
+    if (key_ != nullptr && api.ModuleTypeGetType(key_) == kType())  // null where nothing is there
       value_ = static_cast<Value*>(api.ModuleTypeGetValue(key_));
   }
   ~FilterKey() {

@@ -1,5 +1,7 @@
 #include "apps/redis/bloom_commands.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <optional>
 
@@ -76,12 +78,20 @@ int bf_exists(const Call& call) {
 
 int bf_mexists(const Call& call) {
   const BloomKey key{call, kRead};
-  std::vector<ByteView> asked;
-  for (const std::string_view text : call.texts_from(2)) asked.push_back(bytes_of(text));
-  std::vector<std::uint8_t> answers(asked.size(), 0);
-  if (key.value() != nullptr) key.value()->filter().may_contain_batch(asked, answers);
-  reply_array(call, answers.size());
-  for (const std::uint8_t answer : answers) reply_bool(call, answer != 0);
+  const auto words = call.words.subspan(2);
+  reply_array(call, words.size());
+  constexpr std::size_t kAtOnce =
+      128;  // as many as hide the memory's latency, and nothing is allocated
+  std::array<ByteView, kAtOnce> asked;
+  std::array<std::uint8_t, kAtOnce> answers{};
+  for (std::size_t at = 0; at < words.size(); at += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, words.size() - at);
+    for (std::size_t i = 0; i < count; ++i) asked[i] = bytes_of(text_of(words[at + i]));
+    if (key.value() != nullptr)
+      key.value()->filter().may_contain_batch(std::span{asked}.first(count),
+                                              std::span{answers}.first(count));
+    for (std::size_t i = 0; i < count; ++i) reply_bool(call, answers[i] != 0);
+  }
   return kOk;
 }
 

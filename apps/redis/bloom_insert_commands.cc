@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <new>
+#include <optional>
 
 #include "apps/redis/bloom_commands.h"
 #include "apps/redis/bloom_key.h"
@@ -129,7 +130,7 @@ std::variant<Inserted, Refusal> insert(const Call& call, const NewFilter* wanted
     key.set(std::get<BloomValue*>(made));
   }
   RedisBloomFilter& filter = key.value()->filter();
-  filter.set_limits(limits_in(call.context));
+  if (!fits_in_newest(filter, keys.size())) filter.set_limits(limits_in(call.context));
   const std::uint64_t before = filter.keys_inserted();
   insert_keys(filter, keys, inserted.answers);
   const bool refused = std::ranges::any_of(inserted.answers, [](Answer answer) {
@@ -148,6 +149,19 @@ int insert_and_reply_all(const Call& call, const NewFilter* wanted, Keys keys) {
   reply_array(call, answers.size());
   for (const Answer answer : answers) reply_answer(call, answer);
   return kOk;
+}
+
+// Nearly every time: the filter exists and its newest layer has room. Nothing can fail then, and
+// nothing is allocated.
+std::optional<bool> add_where_there_is_room(const Call& call) {
+  BloomKey key{call, kRead | kWrite};
+  if (key.value() == nullptr || !fits_in_newest(key.value()->filter(), 1)) return std::nullopt;
+  const bool added = *key.value()->filter().insert(call.bytes(2));
+  if (!added) return false;
+  key.value()->account(false);
+  api.ReplicateVerbatim(call.context);
+  announce(call, "bloom.add");
+  return true;
 }
 
 }  // namespace
@@ -172,6 +186,7 @@ int bf_reserve(const Call& call) {
 }
 
 int bf_add(const Call& call) {
+  if (const auto added = add_where_there_is_room(call)) return reply_bool(call, *added);
   const NewFilter wanted = default_filter(settings());
   const auto inserted = insert(call, &wanted, call.words.subspan(2));
   if (const auto* refusal = std::get_if<Refusal>(&inserted)) return reply_refusal(call, *refusal);

@@ -11,7 +11,7 @@ class FilterKey {
   FilterKey(const Call& call, int mode)
       : key_{call.key_is_open ? call.open_key : api.OpenKey(call.context, call.key_name(), mode)},
         closes_{!call.key_is_open} {
-    if (!missing() && api.ModuleTypeGetType(key_) == kType())
+    if (key_ != nullptr && api.ModuleTypeGetType(key_) == kType())  // null where nothing is there
       value_ = static_cast<Value*>(api.ModuleTypeGetValue(key_));
   }
   ~FilterKey() {

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import sys
 
-from harness import Server, check, main
+from harness import CLI, Server, check, main
 
 SYSTEM_PYTHON = "/usr/bin/python3"
 
@@ -83,12 +83,12 @@ def python_cuckoo(connection):
 
 
 def command_line(server):
-    if shutil.which("redis-cli") is None:
+    if shutil.which(CLI) is None:
         print("note: redis-cli is not installed")
         return
 
     def cli(*words):
-        run = subprocess.run(["redis-cli", "--no-raw", "-p", str(server.port), *words], capture_output=True, text=True,
+        run = subprocess.run([CLI, "--no-raw", "-p", str(server.port), *words], capture_output=True, text=True,
                              check=True, timeout=60)
         return run.stdout.rstrip("\n")
     check(cli("BF.RESERVE", "cli", "0.01", "10"), "OK")

@@ -1,6 +1,7 @@
 """A server with our module on a free loopback port, and a client that shows replies as they are on the wire."""
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -10,6 +11,9 @@ import tempfile
 import time
 
 SKIP = 77
+# Another server to try the module in: BLOOMERY_REDIS_SERVER=/path/of/valkey-server. Its redis-cli or valkey-cli lies beside it.
+SERVER = os.environ.get("BLOOMERY_REDIS_SERVER", "redis-server")
+CLI = re.sub("server$", "cli", SERVER)
 
 
 class Simple(str):
@@ -84,7 +88,8 @@ def free_port():
 class Server:
     """with Server(module) as server: server.client()("BF.ADD", "k", "x")"""
 
-    def __init__(self, module, load_arguments=(), options=(), more_modules=()):
+    def __init__(self, module, load_arguments=(), options=(), more_modules=(), port=None, environment=()):
+        self.fixed_port, self.environment = port, dict(environment)
         self.module, self.load_arguments = module, list(load_arguments)
         self.options, self.more_modules = list(options), list(more_modules)
         self.directory = tempfile.mkdtemp(prefix="bloomery-redis-")
@@ -100,14 +105,15 @@ class Server:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def start(self, expect_failure=False):
-        self.port = free_port()
+        self.port = self.fixed_port or free_port()
         config = ["bind 127.0.0.1", f"port {self.port}", f'dir "{self.directory}"', 'save ""', "enable-debug-command yes",
                   "logfile server.log", "daemonize no", "repl-diskless-sync-delay 0", *self.options]
         for module, arguments in [(self.module, self.load_arguments), *self.more_modules]:
             config.append(" ".join(["loadmodule", str(module), *arguments]))
         path = pathlib.Path(self.directory, "redis.conf")
         path.write_text("\n".join(config) + "\n")
-        self.process = subprocess.Popen(["redis-server", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen([SERVER, path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                        env={**os.environ, **self.environment})
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
@@ -178,8 +184,8 @@ def finish():
 
 def main(test):
     """test(module): the path of bloomery.so comes as the first argument."""
-    if shutil.which("redis-server") is None:
-        print("skipped: redis-server is not installed")
+    if shutil.which(SERVER) is None:
+        print(f"skipped: {SERVER} is not installed")
         sys.exit(SKIP)
     test(pathlib.Path(sys.argv[1]).resolve())
     finish()

@@ -2,7 +2,7 @@
 import os
 
 from command import Folder, bloomery, lines
-from harness import Server, check, main, until
+from harness import Server, check, free_port, main, until
 
 SECRET = "p@ss/word"
 QUOTED = "p%40ss%2Fword"
@@ -59,12 +59,13 @@ def without_module():
 
 def cluster(module):
     """Two nodes share the slots: whichever is asked, the filter lands where its key belongs."""
-    options = ["cluster-enabled yes", "cluster-node-timeout 5000"]
-    with Server(module, options=options) as one, Server(module, options=options) as two:
+    buses = [free_port(), free_port()]
+    nodes = [Server(module, options=["cluster-enabled yes", f"cluster-port {bus}"]) for bus in buses]
+    with nodes[0] as one, nodes[1] as two:
         a, b = one.client(), two.client()
         a("CLUSTER", "ADDSLOTSRANGE", 0, 8191)
         b("CLUSTER", "ADDSLOTSRANGE", 8192, 16383)
-        a("CLUSTER", "MEET", "127.0.0.1", two.port)
+        a("CLUSTER", "MEET", "127.0.0.1", two.port, buses[1])
         ready = until(lambda: all(b"cluster_state:ok" in node("CLUSTER", "INFO") and
                                   b"cluster_known_nodes:2" in node("CLUSTER", "INFO") for node in (a, b)))
         check(ready, True, "the cluster comes up")

@@ -18,6 +18,7 @@ bool worth_mapping(const std::string& path, const FormatOptions& options) {
 
 std::optional<AskedFilter> AskedFilter::open(const std::string& path, const FormatOptions& options,
                                              Session& session) {
+  if (is_redis_address(path)) return open_remote(path, options, session);
   if (worth_mapping(path, options)) {
     const auto decode = decode_options(options, session);
     if (!decode) return std::nullopt;
@@ -33,10 +34,21 @@ std::optional<AskedFilter> AskedFilter::open(const std::string& path, const Form
   return AskedFilter{std::move(*file)};
 }
 
+std::optional<AskedFilter> AskedFilter::open_remote(const std::string& path,
+                                                    const FormatOptions& options,
+                                                    Session& session) {
+  auto filter = RedisFilter::open(path, options.format);
+  if (filter) return AskedFilter{std::make_unique<RedisFilter>(std::move(*filter))};
+  session.exit_code = complain_of_filter(path, filter.error());
+  return std::nullopt;
+}
+
 Status AskedFilter::may_contain_batch(std::span<const ByteView> keys,
                                       std::span<std::uint8_t> answers) const {
   if (const auto* file = std::get_if<FilterFile>(&held_))
     return bloomery::may_contain_batch(file->filter, keys, answers);
+  if (const auto* remote = std::get_if<Remote>(&held_))
+    return (*remote)->may_contain_batch(keys, answers);
   std::get<MappedNative>(held_).may_contain_batch(keys, answers);
   return ok();
 }
@@ -47,16 +59,19 @@ const AnyFilter* AskedFilter::in_memory() const {
 }
 
 std::string_view AskedFilter::format_name() const {
+  if (const auto* remote = std::get_if<Remote>(&held_)) return (*remote)->format().name;
   const auto* file = std::get_if<FilterFile>(&held_);
   return file != nullptr ? file->format->name : "bloomery";
 }
 
 std::optional<FunnelName> AskedFilter::funnel() const {
+  if (is_remote()) return std::nullopt;  // a server keeps none
   const auto* file = std::get_if<FilterFile>(&held_);
   return file != nullptr ? recorded_funnel(file->filter) : std::get<MappedNative>(held_).funnel();
 }
 
 Description AskedFilter::describe() const {
+  if (const auto* remote = std::get_if<Remote>(&held_)) return (*remote)->describe();
   if (const auto* file = std::get_if<FilterFile>(&held_)) return bloomery::describe(file->filter);
   return bloomery::describe(std::get<MappedNative>(held_));
 }

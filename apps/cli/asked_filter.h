@@ -1,10 +1,12 @@
 // A filter that is only asked: in memory, or, where it is a large file of ours, mapped where it
-// lies.
+// lies; or in a server, where it stays.
 #pragma once
+#include <memory>
 #include <optional>
 #include <variant>
 
 #include "apps/cli/filter_file.h"
+#include "apps/cli/redis_filter.h"
 #include "bloomery/formats/native_mapped.h"
 
 namespace bloomery::cli {
@@ -19,18 +21,27 @@ class AskedFilter {
   static std::optional<AskedFilter> open(const std::string& path, const FormatOptions& options,
                                          Session& session);
 
+  // Threads may ask together unless is_remote(): then one after the other, and each time the answer
+  // may be an error.
   Status may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;
   std::string_view format_name() const;
   std::optional<FunnelName> funnel() const;
-  const AnyFilter* in_memory() const;  // null where it is mapped
+  const AnyFilter* in_memory() const;  // null where it is mapped or remote
   bool is_mapped() const { return std::holds_alternative<MappedNative>(held_); }
-  Description describe() const;  // reads every bit
+  bool is_remote() const { return std::holds_alternative<Remote>(held_); }
+  Description describe() const;  // reads every bit, but of a remote filter the server's counts
 
  private:
+  using Remote =
+      std::unique_ptr<RedisFilter>;  // a constant filter to us, an exchange of words to it
+
+  static std::optional<AskedFilter> open_remote(const std::string& path,
+                                                const FormatOptions& options, Session& session);
+  explicit AskedFilter(Remote remote) : held_{std::move(remote)} {}
   explicit AskedFilter(FilterFile file) : held_{std::move(file)} {}
   explicit AskedFilter(MappedNative mapped) : held_{std::move(mapped)} {}
 
-  std::variant<FilterFile, MappedNative> held_;
+  std::variant<FilterFile, MappedNative, Remote> held_;
 };
 
 }  // namespace bloomery::cli

@@ -58,8 +58,11 @@ Result<std::string> complete(BuildOptions& options, std::vector<InputFile>& inpu
 }
 
 Insertion insertion_into(AnyFilter& filter, const BuildOptions& options, const Format& format) {
-  return {
-      .path = options.output.path, .format = &format, .filter = &filter, .strict = options.strict};
+  return {.path = options.output.path,
+          .format = &format,
+          .filter = &filter,
+          .strict = options.strict,
+          .force = options.output.force};
 }
 
 void finish_bulk(BulkBuilt built, const BuildOptions& options, const Format& format,
@@ -110,9 +113,9 @@ void run(BuildOptions& options, const CLI::App& app, Session& session) {
   };
   const Globals& globals = session.globals;
   if (lacks_input(options.files, app, session)) return;
-  if (!may_write(options.output, session)) return;
   const auto format = chosen_format(options.filter);
   if (!format) return stop(format.error());
+  if (!may_write(options.output, session, *format)) return;
   if (auto fits = check_funnel(options.records, options.filter.format); !fits)
     return stop(fits.error());
   auto inputs = find_inputs(options.files);

@@ -7,7 +7,7 @@
 #include "apps/cli/help.h"
 #include "apps/cli/numbers.h"
 #include "apps/cli/output_file.h"
-#include "bloomery/base/file.h"
+#include "apps/cli/redis_address.h"
 #include "bloomery/formats/rewrap.h"
 
 namespace bloomery::cli {
@@ -28,8 +28,8 @@ void tell(const ConvertOptions& options, const FilterFile& from, std::size_t byt
     std::cout << json.dump() << '\n';
   } else if (!globals.quiet) {
     // From our own format into it again, counters have become bits.
-    const bool same = from.format->name == options.to;
-    std::cerr << "bloomery: " << options.output.path << ": "
+    const bool same = from.format->name == options.to && options.to == "bloomery";
+    std::cerr << "bloomery: " << without_password(options.output.path) << ": "
               << (same ? describe(from.filter).layout + " " : "") << from.format->name
               << " written as " << (same ? "plain " : "") << options.to << ", "
               << format_bytes(bytes) << "; the same keys, the same answers\n";
@@ -39,13 +39,13 @@ void tell(const ConvertOptions& options, const FilterFile& from, std::size_t byt
 int convert(const ConvertOptions& options, Session& session) {
   const Format* to = find_format(options.to);
   if (to == nullptr) return complain("", unknown_format(options.to, "--to"), Blame::kArguments);
-  if (!may_write(options.output, session)) return session.exit_code;
+  if (!may_write(options.output, session, to)) return session.exit_code;
   const auto opened = open_filter(options.file, options.format, session);
   if (!opened) return session.exit_code;
   const auto bytes = rewrap(opened->filter, *to);
   if (!bytes) return complain(options.file, bytes.error(), Blame::kFilterFile);
-  if (const auto saved = save_file(options.output.path, *bytes); !saved)
-    return complain(options.output.path, saved.error(), Blame::kArguments);
+  if (!save_encoded(options.output.path, *to, *bytes, session, options.output.force))
+    return session.exit_code;
   tell(options, *opened, bytes->size(), session.globals);
   return kExitSuccess;
 }
@@ -58,9 +58,12 @@ void attach_convert(CLI::App& subcommand, Session& session) {
       "Examples:\n"
       "  bloomery convert --to bits-and-blooms:json -o seen.json seen.bin\n"
       "  bloomery convert --format leveldb --to leveldb:block -o block.bin filter.bin\n"
-      "  bloomery convert --to bloomery -o seen.bloom counting.bloom    counters become bits\n");
+      "  bloomery convert --to bloomery -o seen.bloom counting.bloom    counters become bits\n"
+      "  bloomery convert --format redisbloom --to redisbloom -o redis://localhost/seen seen.bin\n"
+      "  bloomery convert --to redisbloom -o seen.bin redis://localhost/seen    and back\n");
   auto options = std::make_shared<ConvertOptions>();
-  subcommand.add_option("IN", options->file, "The filter file to convert")
+  subcommand
+      .add_option("IN", options->file, "The filter to convert, a file or redis://host:port/key")
       ->required()
       ->type_name("");
   subcommand.add_option("--to", options->to, "The format to write")->required()->type_name("NAME");

@@ -102,6 +102,9 @@ class Dedup {
 
   bool prepare() {
     if (auto fits = check_combinations(options_); !fits) return stop(fits.error());
+    if (needs_file(options_.seen.save, "--save takes a file; BF.ADD in a server says the same",
+                   session_))
+      return false;
     if (saves() && !may_write({options_.seen.save, true}, session_)) return false;
     auto inputs = find_inputs(options_.files);
     if (!inputs) return stop(inputs.error());

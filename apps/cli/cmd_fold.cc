@@ -9,6 +9,7 @@
 #include "apps/cli/number_options.h"
 #include "apps/cli/numbers.h"
 #include "apps/cli/output_file.h"
+#include "apps/cli/redis_address.h"
 
 namespace bloomery::cli {
 namespace {
@@ -32,7 +33,7 @@ void tell(const FoldOptions& options, const Folded& folded, const Description& b
     return;
   }
   if (globals.quiet) return;
-  std::cerr << "bloomery: " << options.output.path << ": ";
+  std::cerr << "bloomery: " << without_password(options.output.path) << ": ";
   if (folded.factor == 1) {
     std::cerr << "a copy: no smaller filter keeps " << format_probability(*options.rate)
               << "; this one errs at " << format_probability(rate) << '\n';
@@ -56,7 +57,8 @@ int run_fold(const FoldOptions& options, Session& session) {
                             format_probability(before.health->error_rate), ", more than the ",
                             format_probability(*options.rate), " asked for"),
                     kExitRefused);
-  if (!save_filter(options.output.path, *opened->format, (*folded)->filter, session))
+  if (!save_filter(options.output.path, *opened->format, (*folded)->filter, session,
+                   options.output.force))
     return session.exit_code;
   tell(options, **folded, before, session.globals);
   return kExitSuccess;

@@ -6,6 +6,7 @@
 #include "apps/cli/filter_file.h"
 #include "apps/cli/help.h"
 #include "apps/cli/numbers.h"
+#include "apps/cli/redis_address.h"
 #include "apps/cli/report.h"
 #include "apps/cli/short_number.h"
 #include "bloomery/formats/honest_description.h"
@@ -63,7 +64,7 @@ void print_layers(const std::vector<LayerDescription>& layers) {
 
 void print_for_people(const std::string& file, const HonestDescription& honest) {
   const Description& description = honest.description;
-  std::cout << file << '\n';
+  std::cout << without_password(file) << '\n';
   Report report;
   report.row("format", description.format);
   report.row("layout", description.layout);
@@ -112,9 +113,12 @@ void attach_inspect(CLI::App& subcommand, Session& session) {
                "  bloomery inspect seen.bloom                what it is, and how healthy\n"
                "  bloomery inspect --json seen.bloom | jq .estimated_fpr\n"
                "  bloomery inspect --strict seen.bloom       exit 4 when it is over its design\n"
+               "  bloomery inspect redis://localhost/seen    one that a Redis server holds\n"
                "  bloomery inspect --format go-bloom --keys 10k --fpr 1% bits.bin\n");
   auto options = std::make_shared<InspectOptions>();
-  subcommand.add_option("FILE", options->file, "The filter file")->required()->type_name("");
+  subcommand.add_option("FILE", options->file, "The filter file, or redis://host:port/key")
+      ->required()
+      ->type_name("");
   subcommand.add_flag("--strict", options->strict,
                       "Exit with 4 when the filter is over its design or saturated");
   add_format_options(subcommand, options->format);

@@ -9,6 +9,7 @@
 #include "apps/cli/number_options.h"
 #include "apps/cli/numbers.h"
 #include "apps/cli/output_file.h"
+#include "apps/cli/redis_address.h"
 #include "apps/cli/report.h"
 #include "bloomery/formats/honest_description.h"
 
@@ -54,8 +55,8 @@ void tell(const MergeOptions& options, const Description& description, const Glo
     return;
   }
   if (globals.quiet) return;
-  std::cerr << "bloomery: " << options.output.path << ": " << options.files.size() << " filters "
-            << (options.operation == "or" ? "united" : "intersected");
+  std::cerr << "bloomery: " << without_password(options.output.path) << ": " << options.files.size()
+            << " filters " << (options.operation == "or" ? "united" : "intersected");
   if (health)
     std::cerr << ", about " << whole_number(health->estimated_keys) << " keys, fill "
               << format_probability(health->fill) << ", errs at "
@@ -79,7 +80,8 @@ int run_merge(const MergeOptions& options, Session& session) {
                     "not written: this kind of filter cannot tell its error rate, so --max-fpr "
                     "cannot be kept",
                     kExitRefused);
-  if (!save_filter(options.output.path, *merged->format, merged->filter, session))
+  if (!save_filter(options.output.path, *merged->format, merged->filter, session,
+                   options.output.force))
     return session.exit_code;
   tell(options, description, session.globals);
   if (!options.max_rate) warn_of_health(options.output.path, description, session.globals);
@@ -89,14 +91,16 @@ int run_merge(const MergeOptions& options, Session& session) {
 }  // namespace
 
 void attach_merge(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
-      "Examples:\n"
-      "  bloomery merge -o week.bloom mon.bloom tue.bloom wed.bloom\n"
-      "  bloomery merge --op and -o common.bloom a.bloom b.bloom\n"
-      "  bloomery merge --max-fpr 2% -o all.bloom shard-*.bloom    refuse a worse union\n");
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery merge -o week.bloom mon.bloom tue.bloom wed.bloom\n"
+               "  bloomery merge --op and -o common.bloom a.bloom b.bloom\n"
+               "  bloomery merge --max-fpr 2% -o all.bloom shard-*.bloom    refuse a worse union\n"
+               "  bloomery merge -o redis://localhost/all redis://eu/seen redis://us/seen\n");
   auto options = std::make_shared<MergeOptions>();
-  subcommand.add_option("FILE", options->files, "Filter files of the same kind and shape")
+  subcommand
+      .add_option("FILE", options->files,
+                  "Filter files, or redis://host:port/key, of the same kind and shape")
       ->required()
       ->type_name("");
   add_output_options(subcommand, options->output);

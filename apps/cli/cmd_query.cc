@@ -21,7 +21,8 @@ constexpr const char* kExamples =
     "  bloomery query -v seen.bloom new.txt         the lines that are certainly not\n"
     "  bloomery query -c seen.bloom new.txt         how many\n"
     "  bloomery query --label seen.bloom new.txt    every line, with maybe or no before it\n"
-    "  if echo \"$url\" | bloomery query -q seen.bloom; then echo known; fi\n";
+    "  if echo \"$url\" | bloomery query -q seen.bloom; then echo known; fi\n"
+    "  bloomery query redis://localhost/seen new.txt     a filter in a Redis server\n";
 
 struct QueryOptions : RecordCommand {
   PathOptions paths;
@@ -79,7 +80,8 @@ class Query {
 
   Status ask(std::span<const ByteView> keys) {
     answers_.assign(keys.size(), 0);
-    if (tracker_ == nullptr) return look_up(filter_, keys, answers_, globals_.threads);
+    const std::uint32_t threads = filter_.is_remote() ? 1 : globals_.threads;
+    if (tracker_ == nullptr) return look_up(filter_, keys, answers_, threads);
     cycles_.assign(keys.size(), std::nullopt);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       cycles_[i] = cycle_of_path(*tracker_, options_.paths, text_of(keys[i]));
@@ -179,7 +181,7 @@ void attach_query(CLI::App& subcommand, Session& session) {
       .add_flag("--label", options->label, "Every record, after \"maybe\" or \"no\" and a tab")
       ->excludes(invert)
       ->group(kGroup);
-  add_record_command(subcommand, *options, "The filter");
+  add_record_command(subcommand, *options, "The filter, a file or redis://host:port/key");
   add_path_options(subcommand, options->paths);
   subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
 }

@@ -41,6 +41,8 @@ void report(const std::string& path, const Summary& summary, const Globals& glob
 }
 
 void run(RecordCommand& options, const CLI::App& app, Session& session) {
+  if (needs_file(options.filter, "removal is for files; in a server CF.DEL removes keys", session))
+    return;
   auto opened = open_record_command(options, app, session);
   if (!opened) return;
   FilterFile& file = opened->file;

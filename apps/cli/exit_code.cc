@@ -4,13 +4,15 @@
 #include <string>
 
 #include "apps/cli/color.h"
+#include "apps/cli/redis_address.h"
 
 namespace bloomery::cli {
 namespace {
 
 std::string located(std::string_view file, std::string_view sentence) {
-  if (file.empty() || sentence.starts_with(std::string{file} + ": ")) return std::string{sentence};
-  return std::string{file} + ": " + std::string{sentence};
+  if (file.empty() || sentence.starts_with(std::string{file} + ": "))
+    return without_password(sentence);
+  return without_password(std::string{file} + ": " + std::string{sentence});
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include "apps/cli/interrupts.h"
 #include "apps/cli/number_options.h"
 #include "apps/cli/numbers.h"
+#include "apps/cli/redis_filter.h"
+#include "apps/cli/redis_store.h"
 #include "bloomery/base/file.h"
 
 namespace bloomery::cli {
@@ -21,6 +23,31 @@ std::string names_without_magic() {
   for (const Format& format : formats())
     if (format.looks_like == nullptr) names += message(names.empty() ? "" : ", ", format.name);
   return names;
+}
+
+struct EncodedFilter {
+  std::vector<std::byte> bytes;
+  const Format* format = nullptr;  // null where the bytes have to tell
+};
+
+Result<EncodedFilter> read_encoded(const std::string& path, const std::string& wanted,
+                                   DecodeLimits limits) {
+  const Format* format = nullptr;
+  const auto read = [&]() -> Result<std::vector<std::byte>> {
+    if (!is_redis_address(path)) return read_file(path, limits);
+    auto filter = RedisFilter::open(path, wanted);
+    if (!filter) return filter.error();
+    format = &filter->format();
+    return filter->fetch(limits);
+  };
+  auto bytes = read();
+  if (!bytes) return bytes.error();
+  return EncodedFilter{std::move(*bytes), format};
+}
+
+Status store_at(const std::string& path, const AnyFilter& filter, bool force) {
+  const auto address = parse_redis_address(path);
+  return address ? store_filter(*address, filter, force) : address.error();
 }
 
 const Format* choose_format(const std::string& path, const std::string& wanted, ByteView bytes,
@@ -98,38 +125,61 @@ std::optional<DecodeOptions> decode_options(const FormatOptions& options, Sessio
   return decode;
 }
 
+int complain_of_filter(const std::string& path, const Error& error) {
+  // What a decoder calls an invalid argument is an option that is missing or does not fit.
+  const bool options_at_fault = error.code == ErrorCode::kInvalidArgument;
+  return complain(path, error, options_at_fault ? Blame::kArguments : Blame::kFilterFile);
+}
+
 std::optional<FilterFile> open_filter(const std::string& path, const FormatOptions& options,
                                       Session& session) {
   const auto refuse = [&](const Error& error) {
-    // What a decoder calls an invalid argument is an option that is missing or does not fit.
-    const bool options_at_fault = error.code == ErrorCode::kInvalidArgument;
-    session.exit_code =
-        complain(path, error, options_at_fault ? Blame::kArguments : Blame::kFilterFile);
+    session.exit_code = complain_of_filter(path, error);
     return std::nullopt;
   };
   const auto decode = decode_options(options, session);
   if (!decode) return std::nullopt;
-  const auto bytes = read_file(path, decode->limits);
-  if (!bytes) return refuse(bytes.error());
-  const Format* format = choose_format(path, options.format, *bytes, session);
+  const auto encoded = read_encoded(path, options.format, decode->limits);
+  if (!encoded) return refuse(encoded.error());
+  const Format* format = encoded->format;
+  if (format == nullptr) format = choose_format(path, options.format, encoded->bytes, session);
   if (format == nullptr) return std::nullopt;
-  auto filter = format->decode(*bytes, *decode);
+  auto filter = format->decode(encoded->bytes, *decode);
   if (!filter) return refuse(filter.error());
   if (was_left_open(*filter)) warn_of_open_file(path, session.globals);
   return FilterFile{path, format, std::move(*filter)};
 }
 
 bool save_filter(const std::string& path, const Format& format, const AnyFilter& filter,
-                 Session& session) {
-  const auto bytes = format.encode(filter);
-  if (!bytes) {
-    session.exit_code = complain(path, bytes.error(), Blame::kArguments);
-    return false;
-  }
-  const InterruptGuard guard;
-  const auto saved = save_file(path, *bytes, InterruptGuard::interrupted);
+                 Session& session, bool force) {
+  const auto save = [&]() -> Status {
+    if (is_redis_address(path)) return store_at(path, filter, force);
+    const auto bytes = format.encode(filter);
+    if (!bytes) return bytes.error();
+    const InterruptGuard guard;
+    return save_file(path, *bytes, InterruptGuard::interrupted);
+  };
+  const auto saved = save();
   if (!saved) session.exit_code = complain(path, saved.error(), Blame::kArguments);
   return saved.has_value();
+}
+
+bool save_encoded(const std::string& path, const Format& format, ByteView bytes, Session& session,
+                  bool force) {
+  const auto save = [&]() -> Status {
+    if (!is_redis_address(path)) return save_file(path, bytes);
+    const auto filter = format.decode(bytes, {.limits = {session.globals.memory}});
+    return filter ? store_at(path, *filter, force) : filter.error();
+  };
+  const auto saved = save();
+  if (!saved) session.exit_code = complain(path, saved.error(), Blame::kArguments);
+  return saved.has_value();
+}
+
+bool needs_file(const std::string& path, std::string_view advice, Session& session) {
+  if (!is_redis_address(path)) return false;
+  session.exit_code = complain(path, advice, kExitUsage);
+  return true;
 }
 
 bool was_left_open(const AnyFilter& filter) {

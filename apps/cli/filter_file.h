@@ -1,4 +1,5 @@
 // A filter and the file it lives in: opened by name or by its bytes, saved back in the same format.
+// Where a file is named, redis://host:port/key names a filter in a server.
 #pragma once
 #include <optional>
 #include <string>
@@ -35,6 +36,9 @@ std::optional<DecodeOptions> decode_options(const FormatOptions& options, Sessio
 std::optional<FilterFile> open_filter(const std::string& path, const FormatOptions& options,
                                       Session& session);
 
+// The exit code for a filter that cannot be opened, with the complaint.
+int complain_of_filter(const std::string& path, const Error& error);
+
 // For a name that find_format does not know.
 Error unknown_format(std::string_view name, std::string_view option = "--format");
 
@@ -42,9 +46,17 @@ Error unknown_format(std::string_view name, std::string_view option = "--format"
 Result<SipKey> read_secret(const std::string& path);
 
 // Replaces the file in one step: whatever ends the command, the old file or the new one is there,
-// whole. Complains, sets the exit code and returns false where it cannot.
+// whole. Complains, sets the exit code and returns false where it cannot. A server's key that
+// appeared since may_write is replaced only with `force`.
 bool save_filter(const std::string& path, const Format& format, const AnyFilter& filter,
-                 Session& session);
+                 Session& session, bool force = true);
+// The same for a filter that is encoded already.
+bool save_encoded(const std::string& path, const Format& format, ByteView bytes, Session& session,
+                  bool force = true);
+
+// True, with a complaint and the exit code, where the path is a server's: for commands that read a
+// filter, change it and write it back, and would undo what others wrote meanwhile.
+bool needs_file(const std::string& path, std::string_view advice, Session& session);
 
 // True where the program that wrote to the file in place never closed it.
 bool was_left_open(const AnyFilter& filter);

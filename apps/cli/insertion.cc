@@ -4,6 +4,7 @@
 
 #include "apps/cli/filter_file.h"
 #include "apps/cli/numbers.h"
+#include "apps/cli/redis_address.h"
 #include "bloomery/formats/honest_description.h"
 
 namespace bloomery::cli {
@@ -46,15 +47,16 @@ Result<Summary> insert_all(const Insertion& insertion, const std::vector<InputFi
                  described_after_work(filter, *insertion.format)};
 }
 
-void report(const Insertion& insertion, const Summary& summary, const Globals& globals) {
+}  // namespace
+
+void report_insertion(const std::string& path, const Summary& summary,
+                      std::optional<double> fill_before, const Globals& globals) {
   if (!globals.quiet)
-    std::cerr << "bloomery: " << insertion.path << ": "
-              << insertion_sentence(summary, insertion.fill_before) << '\n';
-  warn_of_health(insertion.path, summary.filter, globals);
+    std::cerr << "bloomery: " << without_password(path) << ": "
+              << insertion_sentence(summary, fill_before) << '\n';
+  warn_of_health(path, summary.filter, globals);
   if (globals.json) std::cout << summary_json(summary);
 }
-
-}  // namespace
 
 void save_and_report(const Insertion& insertion, const Summary& summary, Session& session) {
   if (insertion.strict && over_design(summary.filter)) {
@@ -64,8 +66,9 @@ void save_and_report(const Insertion& insertion, const Summary& summary, Session
         kExitRefused);
     return;
   }
-  if (!save_filter(insertion.path, *insertion.format, *insertion.filter, session)) return;
-  report(insertion, summary, session.globals);
+  if (!save_filter(insertion.path, *insertion.format, *insertion.filter, session, insertion.force))
+    return;
+  report_insertion(insertion.path, summary, insertion.fill_before, session.globals);
 }
 
 Status within_memory(const AnyFilter& filter, const Globals& globals) {

@@ -16,6 +16,7 @@ struct Insertion {
   AnyFilter* filter = nullptr;
   std::optional<double> fill_before = 0;  // empty where the filter did not say which keys are new
   bool strict = false;                    // a filter over its design is not saved
+  bool force = true;                      // a key that appeared in a server is replaced
 };
 
 // The end of every such command: refuses what --strict forbids, saves and sums up.
@@ -30,5 +31,9 @@ Status within_memory(const AnyFilter& filter, const Globals& globals);
 // With the rate that a foreign filter really has: its bits may not tell, so it is also asked.
 Description described_after_work(const AnyFilter& filter, const Format& format);
 bool over_design(const Description& filter);
+// The last word: the summary on stderr, a warning where one is due, and JSON where it was asked
+// for.
+void report_insertion(const std::string& path, const Summary& summary,
+                      std::optional<double> fill_before, const Globals& globals);
 
 }  // namespace bloomery::cli

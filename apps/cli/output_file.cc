@@ -3,20 +3,35 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-namespace bloomery::cli {
+#include "apps/cli/redis_store.h"
 
-void add_output_options(CLI::App& app, OutputOptions& options) {
-  app.add_option("-o,--output", options.path, "The filter file to write")
-      ->required()
-      ->type_name("FILE");
-  app.add_flag("-F,--force", options.force, "Replace the file if it is there");
+namespace bloomery::cli {
+namespace {
+
+bool may_store_at(const OutputOptions& options, Session& session, const Format* format) {
+  const auto address = parse_redis_address(options.path);
+  Status allowed = address ? ok() : address.error();
+  if (allowed && format != nullptr) allowed = server_holds(format->name);
+  if (allowed) allowed = may_store(*address, options.force);
+  if (!allowed) session.exit_code = complain(options.path, allowed.error(), Blame::kArguments);
+  return allowed.has_value();
 }
 
-bool may_write(const OutputOptions& options, Session& session) {
+}  // namespace
+
+void add_output_options(CLI::App& app, OutputOptions& options) {
+  app.add_option("-o,--output", options.path, "The filter file, or redis://host:port/key, to write")
+      ->required()
+      ->type_name("FILE");
+  app.add_flag("-F,--force", options.force, "Replace the file, or the key, if it is there");
+}
+
+bool may_write(const OutputOptions& options, Session& session, const Format* format) {
   const auto refuse = [&](const std::string& sentence) {
     session.exit_code = complain(options.path, sentence, kExitUsage);
     return false;
   };
+  if (is_redis_address(options.path)) return may_store_at(options, session, format);
   const std::filesystem::path path{options.path};
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
   std::error_code ignored;

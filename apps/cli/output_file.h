@@ -4,6 +4,7 @@
 
 #include "apps/cli/cli11.h"
 #include "apps/cli/command.h"
+#include "bloomery/formats/format.h"
 
 namespace bloomery::cli {
 
@@ -15,7 +16,8 @@ struct OutputOptions {
 void add_output_options(CLI::App& app, OutputOptions& options);  // --output --force
 
 // Asked before the work, not after it. Complains, and sets the session's exit code, where a file is
-// in the way and force is not set, or where there is no folder for it.
-bool may_write(const OutputOptions& options, Session& session);
+// in the way and force is not set, or where there is no folder for it; of a server's key, where
+// something is in the way, or where a server does not hold filters of the format, if it is known.
+bool may_write(const OutputOptions& options, Session& session, const Format* format = nullptr);
 
 }  // namespace bloomery::cli

@@ -81,15 +81,22 @@ Result<RedisBloomFilter> decode_redisbloom(ByteView bytes, const DecodeOptions& 
   return decode_dump(bytes, options.limits);
 }
 
-Result<RedisBloomFilter> decode_redisbloom_header(ByteView bytes, const DecodeLimits& limits,
-                                                  std::pmr::memory_resource* memory) {
+Result<RedisBloomHeader> read_redisbloom_header(ByteView bytes) {
   ByteReader reader{bytes};
-  const auto header = read_header(reader);
-  if (!header) return header.error();
+  auto header = read_header(reader);
+  if (!header) return header;
   if (reader.remaining() > 0)
     return malformed(message("a redisbloom header of ", header->layers.size(), " layers has ",
                              kHeaderBytes + kLayerBytes * header->layers.size(),
                              " bytes, and there are ", bytes.size()));
+  if (auto valid = checked(*header, {.max_bytes = UINT64_MAX}); !valid) return valid.error();
+  return header;
+}
+
+Result<RedisBloomFilter> decode_redisbloom_header(ByteView bytes, const DecodeLimits& limits,
+                                                  std::pmr::memory_resource* memory) {
+  const auto header = read_redisbloom_header(bytes);
+  if (!header) return header.error();
   return RedisBloomFilter::from_header(*header, limits, memory);
 }
 

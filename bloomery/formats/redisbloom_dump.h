@@ -19,6 +19,9 @@ Result<RedisBloomFilter> decode_redisbloom_header(ByteView bytes, const DecodeLi
                                                   std::pmr::memory_resource* memory = nullptr);
 Result<std::vector<std::byte>> encode_redisbloom_header(const RedisBloomFilter& filter);
 
+// The same header, read and checked, without the memory of the filter that it describes.
+Result<RedisBloomHeader> read_redisbloom_header(ByteView bytes);
+
 // The chunks behind the header, by position.
 RedisChunk chunk_at(const RedisBloomFilter& filter, std::int64_t position);
 ChunkLoad load_chunk(RedisBloomFilter& filter, std::int64_t position, ByteView bytes);

@@ -62,15 +62,23 @@ Result<RedisCuckooFilter> decode_rediscuckoo(ByteView bytes, const DecodeOptions
   return decode_dump(bytes, options.limits);
 }
 
-Result<RedisCuckooFilter> decode_rediscuckoo_header(ByteView bytes, const DecodeLimits& limits,
-                                                    std::pmr::memory_resource* memory) {
+Result<RedisCuckooHeader> read_rediscuckoo_header(ByteView bytes) {
   ByteReader reader{bytes};
   const RedisCuckooHeader header = read_header(reader);
   if (reader.failed()) return reader.truncated("a rediscuckoo header");
   if (reader.remaining() > 0)
     return malformed(message("a rediscuckoo header has ", kRedisCuckooHeaderBytes,
                              " bytes, and there are ", bytes.size()));
-  return RedisCuckooFilter::from_header(header, limits, memory);
+  const auto valid = RedisCuckooFilter::checked(header, {.max_bytes = UINT64_MAX});
+  if (!valid) return valid.error();
+  return header;
+}
+
+Result<RedisCuckooFilter> decode_rediscuckoo_header(ByteView bytes, const DecodeLimits& limits,
+                                                    std::pmr::memory_resource* memory) {
+  const auto header = read_rediscuckoo_header(bytes);
+  if (!header) return header.error();
+  return RedisCuckooFilter::from_header(*header, limits, memory);
 }
 
 std::vector<std::byte> encode_rediscuckoo_header(const RedisCuckooFilter& filter) {

@@ -19,6 +19,8 @@ inline constexpr std::size_t kRedisCuckooHeaderBytes = 38;
 Result<RedisCuckooFilter> decode_rediscuckoo_header(ByteView bytes, const DecodeLimits& limits,
                                                     std::pmr::memory_resource* memory = nullptr);
 std::vector<std::byte> encode_rediscuckoo_header(const RedisCuckooFilter& filter);
+// The same header, read and checked, without the memory of the filter that it describes.
+Result<RedisCuckooHeader> read_rediscuckoo_header(ByteView bytes);
 
 // The chunks behind the header, by position.
 RedisChunk chunk_at(const RedisCuckooFilter& filter, std::int64_t position);

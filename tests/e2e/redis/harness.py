@@ -109,7 +109,8 @@ class Server:
         config = ["bind 127.0.0.1", f"port {self.port}", f'dir "{self.directory}"', 'save ""', "enable-debug-command yes",
                   "logfile server.log", "daemonize no", "repl-diskless-sync-delay 0", *self.options]
         for module, arguments in [(self.module, self.load_arguments), *self.more_modules]:
-            config.append(" ".join(["loadmodule", str(module), *arguments]))
+            if module is not None:
+                config.append(" ".join(["loadmodule", str(module), *arguments]))
         path = pathlib.Path(self.directory, "redis.conf")
         path.write_text("\n".join(config) + "\n")
         self.process = subprocess.Popen([SERVER, path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -1,0 +1,35 @@
+// Where a filter lies in a Redis server:
+//   redis://[[user:]password@]host[:port]/key[?option=value&...]
+// Key, user, password and host are percent-decoded. A host that begins with a slash
+// (%2Frun%2Fredis.sock) is a socket of this machine. Options: db (a number), timeout (seconds),
+// prefix (what the module was loaded with as PREFIX).
+#pragma once
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery::cli {
+
+struct RedisAddress {
+  std::string host;
+  std::uint16_t port = 6379;
+  std::string user;
+  std::string password;  // empty: none
+  std::string key;       // any bytes, at least one
+  std::uint32_t database = 0;
+  std::chrono::milliseconds timeout{30'000};  // for a connection, and for any word from the server
+  std::string prefix;
+
+  bool is_socket() const { return host.starts_with('/'); }
+};
+
+// True for what parse_redis_address takes or explains; everything else is the name of a file.
+bool is_redis_address(std::string_view text);
+Result<RedisAddress> parse_redis_address(std::string_view text);
+
+// The text with user and password left out of every address in it: for people, and for logs.
+std::string without_password(std::string_view text);
+
+}  // namespace bloomery::cli

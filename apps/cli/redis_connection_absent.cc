@@ -1,0 +1,28 @@
+// In place of redis_connection.cc where hiredis is not installed.
+#include "apps/cli/redis_connection.h"
+
+namespace bloomery::cli {
+namespace {
+
+Error built_without() {
+  return {ErrorCode::kUnsupported,
+          "this bloomery was built without hiredis, and cannot reach servers; install "
+          "libhiredis-dev and build it again"};
+}
+
+}  // namespace
+
+void RedisConnection::Deleter::operator()(redisContext*) const {}
+
+Result<RedisConnection> RedisConnection::open(const RedisAddress&) { return built_without(); }
+
+Result<RedisReply> RedisConnection::call(const RedisCommand&, std::uint64_t) {
+  return built_without();
+}
+
+Result<std::vector<RedisReply>> RedisConnection::call_all(std::span<const RedisCommand>,
+                                                          std::uint64_t) {
+  return built_without();
+}
+
+}  // namespace bloomery::cli

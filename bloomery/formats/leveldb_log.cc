@@ -43,8 +43,7 @@ Status add_batch(ByteView record, std::uint64_t& budget, LevelDbLog& log) {
 }  // namespace
 
 void LevelDbLogReader::drop(std::size_t at, std::uint64_t bytes, std::string_view what) {
-  if (damaged_bytes_ == 0)
-    first_damage_ = message(what, ", at byte ", at, " of ", file_.size());
+  if (damaged_bytes_ == 0) first_damage_ = message(what, ", at byte ", at, " of ", file_.size());
   damaged_bytes_ += std::max<std::uint64_t>(1, bytes);
 }
 
@@ -142,15 +141,15 @@ Result<LevelDbBatch> LevelDbBatch::open(ByteView record) {
     return Error{ErrorCode::kMalformed,
                  message("a batch of the log has ", record.size(),
                          " bytes, and its sequence and count alone take 12")};
-  return LevelDbBatch{record.subspan(kBatchHeaderBytes),
-                      load_le<std::uint32_t>(record.data() + 8)};
+  return LevelDbBatch{record.subspan(kBatchHeaderBytes), load_le<std::uint32_t>(record.data() + 8)};
 }
 
 Result<bool> LevelDbBatch::next() {
   const bool at_end = reader_.remaining() == 0;
   if (at_end && left_ == 0) return false;
   if (at_end || left_ == 0)
-    return Error{ErrorCode::kMalformed, "a batch of the log has another number of keys than it says"};
+    return Error{ErrorCode::kMalformed,
+                 "a batch of the log has another number of keys than it says"};
   --left_;
   const auto type = reader_.le<std::uint8_t>();
   if (type > 1)

@@ -68,9 +68,8 @@ Status Replay::read_level(ByteReader& reader, std::uint32_t& to) {
   std::uint64_t level = 0;
   if (auto read = read_number(reader, level, "a level"); !read) return read;
   if (level >= kMostLevels)
-    return Error{ErrorCode::kMalformed,
-                 message("an edit of the manifest names level ", level, ", and the last is ",
-                         kMostLevels - 1)};
+    return Error{ErrorCode::kMalformed, message("an edit of the manifest names level ", level,
+                                                ", and the last is ", kMostLevels - 1)};
   to = static_cast<std::uint32_t>(level);
   return ok();
 }
@@ -87,9 +86,8 @@ Status Replay::read_key(ByteReader& reader, std::vector<std::byte>& to) {
   ByteView key;
   if (auto read = read_bytes(reader, key, "a key"); !read) return read;
   if (key.size() < kSequenceAndType)
-    return Error{ErrorCode::kMalformed,
-                 message("an edit of the manifest has a key of ", key.size(),
-                         " bytes, and its sequence and type alone take 8")};
+    return Error{ErrorCode::kMalformed, message("an edit of the manifest has a key of ", key.size(),
+                                                " bytes, and its sequence and type alone take 8")};
   to.assign(key.begin(), key.end());
   return ok();
 }
@@ -187,9 +185,8 @@ Result<LevelDbManifest> decode_leveldb_manifest(ByteView file, DecodeLimits limi
     ++edits;
   }
   if (reader.damaged_bytes() > 0)
-    return Error{ErrorCode::kMalformed,
-                 message("the manifest is damaged: ", reader.first_damage(),
-                         "; LevelDB would not open the database")};
+    return Error{ErrorCode::kMalformed, message("the manifest is damaged: ", reader.first_damage(),
+                                                "; LevelDB would not open the database")};
   LevelDbManifest manifest = std::move(replay).finish();
   if (edits == 0 || manifest.next_file_number == 0)
     return Error{ErrorCode::kTruncated,

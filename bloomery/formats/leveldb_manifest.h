@@ -17,7 +17,7 @@ struct LevelDbLiveTable {
 };
 
 struct LevelDbManifest {
-  std::string comparator;  // empty: the first edits do not say it
+  std::string comparator;                 // empty: the first edits do not say it
   std::uint64_t log_number = 0;           // logs from this one on hold keys that no table has
   std::uint64_t previous_log_number = 0;  // and this one, unless 0
   std::uint64_t next_file_number = 0;

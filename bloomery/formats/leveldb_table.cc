@@ -96,9 +96,15 @@ Result<std::optional<LevelDbHandle>> read_metaindex(ByteView file, LevelDbHandle
   table.metaindex_checksum = verdict_of(*stored);
   std::optional<LevelDbHandle> found;
   if (!stored->checksum_ok) return found;
+  Budget budget{limits};
   auto read = for_each_entry(*stored, limits, [&](ByteView key, ByteView value) -> Status {
     const std::string_view name = text_of(key);
-    if (found || !name.starts_with(kFilterKey)) return ok();
+    if (!name.starts_with(kFilterKey)) return ok();
+    if (found) {
+      if (auto spent = budget.spend(name.size()); !spent) return spent;
+      table.other_policies.emplace_back(name.substr(kFilterKey.size()));
+      return ok();
+    }
     ByteReader reader{value};
     const auto filter = read_handle(reader);
     if (!filter) return filter.error();
@@ -121,7 +127,7 @@ void read_filters(ByteView file, LevelDbHandle handle, const DecodeOptions& opti
   table.filter_checksum = verdict_of(*stored);
   if (!stored->checksum_ok) {
     table.why_no_filters = "the checksum of the filter block is wrong";
-  } else if (table.policy_name != kOlderName && table.policy_name != kNewerName) {
+  } else if (!is_known_leveldb_policy(table.policy_name)) {
     table.why_no_filters = message("the filters are made by a policy named \"", table.policy_name,
                                    "\", which is not LevelDB's own");
   } else if (stored->type != 0) {
@@ -165,11 +171,24 @@ bool ask_filters(const LevelDbTable& table, ByteView key, const LevelDb::Digest&
 
 }  // namespace
 
+bool is_older_leveldb_policy(std::string_view policy_name) { return policy_name == kOlderName; }
+bool is_known_leveldb_policy(std::string_view policy_name) {
+  return policy_name == kOlderName || policy_name == kNewerName;
+}
+
 bool LevelDbTable::may_contain(ByteView key) const {
   if (!filters) return true;
-  const bool older = policy_name == kOlderName;
+  const bool older = is_older_leveldb_policy(policy_name);
   const LevelDb dialect{.signed_tail = older && writer == LevelDbWriter::kSignedTail};
   if (ask_filters(*this, key, dialect.digest(key))) return true;
+  return older && writer == LevelDbWriter::kUnknown && has_high_byte_in_tail(key);
+}
+
+bool LevelDbTable::may_contain_in_block(std::uint64_t data_block_offset, ByteView key) const {
+  if (!filters) return true;
+  const bool older = is_older_leveldb_policy(policy_name);
+  const LevelDb dialect{.signed_tail = older && writer == LevelDbWriter::kSignedTail};
+  if (filters->may_contain(data_block_offset, dialect.digest(key))) return true;
   return older && writer == LevelDbWriter::kUnknown && has_high_byte_in_tail(key);
 }
 
@@ -210,8 +229,11 @@ Result<LevelDbTable> decode_leveldb_table(ByteView file, const DecodeOptions& op
   if (!index) return index.error();
   LevelDbTable table;
   table.file_bytes = file.size();
+  table.metaindex_handle = *metaindex;
+  table.index_handle = *index;
   const auto filter = read_metaindex(file, *metaindex, options.limits, table);
   if (!filter) return filter.error();
+  table.filter_handle = *filter;
   if (table.metaindex_checksum == LevelDbChecksum::kMismatch) {
     table.why_no_filters = "the checksum of the metaindex block is wrong";
   } else if (!*filter) {

@@ -62,14 +62,14 @@ class Audit {
   void choose_filters() {
     asked_.policy_name = table_.policy_name;
     asked_.filters = table_.filters;
-    if (table_.filter_checksum != LevelDbChecksum::kMismatch || !table_.filter_handle ||
-        !is_known_leveldb_policy(table_.policy_name))
+    const auto policy = known_leveldb_policy(table_.policy_name);
+    if (table_.filter_checksum != LevelDbChecksum::kMismatch || !table_.filter_handle || !policy)
       return;
     const auto stored = find_block(file_, *table_.filter_handle);
     if (!stored || stored->type != 0) return;
     DecodeOptions decode;
     decode.limits = options_.limits;
-    if (auto filters = decode_leveldb_block(stored->stored, decode)) {
+    if (auto filters = decode_leveldb_block_of(*policy, stored->stored, decode)) {
       asked_.filters = std::move(*filters);
       found_.filters_fail_checksum = true;
     }
@@ -247,9 +247,11 @@ LevelDbFilterSummary summarize_filters(const LevelDbTable& table, std::uint64_t 
   for (std::size_t i = 0; i < block.filter_count(); ++i) {
     const auto filter = block.filter_at(i);
     if (!filter || filter->size() < 2) continue;
+    const Shape shape = block.shape_of(*filter);
     ++summary.with_keys;
-    summary.bits += (filter->size() - 1) * 8;
-    ++summary.probes[static_cast<std::uint32_t>(filter->back())];
+    summary.bits += shape.bits;
+    ++summary.probes[shape.probes];
+    if (!block.holds(*filter)) ++summary.damaged;
   }
   const Health health = block.health_of_one();
   summary.fill = health.fill;

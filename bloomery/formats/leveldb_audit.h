@@ -46,6 +46,7 @@ LevelDbAudit audit_leveldb_table(ByteView file, const LevelDbTable& table,
 struct LevelDbFilterSummary {
   std::uint64_t filters = 0;
   std::uint64_t with_keys = 0;
+  std::uint64_t damaged = 0;  // that do not pass the check of our own policy
   std::uint64_t bits = 0;
   std::uint64_t block_bytes = 0;                  // of the whole filter block
   std::map<std::uint32_t, std::uint64_t> probes;  // and how many filters have so many

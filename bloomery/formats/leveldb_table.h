@@ -61,8 +61,8 @@ bool looks_like_leveldb_table(ByteView bytes);
 Result<LevelDbTable> decode_leveldb_table(ByteView file, const DecodeOptions& options);
 Description describe(const LevelDbTable& table);
 
-// True for a policy whose filters we can ask.
-bool is_known_leveldb_policy(std::string_view policy_name);
+// Empty for a policy whose filters we cannot ask.
+std::optional<LevelDbPolicy> known_leveldb_policy(std::string_view policy_name);
 // Two writers that hash some keys differently share this name; see LevelDbWriter.
 bool is_older_leveldb_policy(std::string_view policy_name);
 

@@ -1,10 +1,11 @@
 // A filter that is only asked: in memory, or, where it is a large file of ours, mapped where it
-// lies.
+// lies; or the filters of a LevelDB table or of a whole database.
 #pragma once
 #include <optional>
 #include <variant>
 
 #include "apps/cli/filter_file.h"
+#include "bloomery/formats/leveldb_database.h"
 #include "bloomery/formats/native_mapped.h"
 
 namespace bloomery::cli {
@@ -22,15 +23,17 @@ class AskedFilter {
   Status may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;
   std::string_view format_name() const;
   std::optional<FunnelName> funnel() const;
-  const AnyFilter* in_memory() const;  // null where it is mapped
+  const AnyFilter* in_memory() const;       // null where it is mapped or LevelDB's
+  const LevelDbDatabase* database() const;  // null where it is not
   bool is_mapped() const { return std::holds_alternative<MappedNative>(held_); }
   Description describe() const;  // reads every bit
 
  private:
   explicit AskedFilter(FilterFile file) : held_{std::move(file)} {}
   explicit AskedFilter(MappedNative mapped) : held_{std::move(mapped)} {}
+  explicit AskedFilter(LevelDbDatabase database) : held_{std::move(database)} {}
 
-  std::variant<FilterFile, MappedNative> held_;
+  std::variant<FilterFile, MappedNative, LevelDbDatabase> held_;
 };
 
 }  // namespace bloomery::cli

@@ -156,7 +156,8 @@ Result<LevelDbDatabase> LevelDbDatabase::open_table(const std::filesystem::path&
 
 Result<LevelDbDatabase> LevelDbDatabase::open(const std::filesystem::path& path,
                                               const DecodeOptions& options) {
-  if (!is_leveldb_folder(path)) return open_table(path, options);
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(path, unknown)) return open_table(path, options);
   auto folder = read_leveldb_folder(path, options.limits);
   if (!folder) return folder.error();
   LevelDbDatabase database;
@@ -211,6 +212,7 @@ void LevelDbDatabase::find_places(ByteView key, std::vector<Place>& places) cons
 }
 
 Description describe(const LevelDbDatabase& database) {
+  if (!database.is_folder()) return describe(database.tables().front().table);
   Description description;
   description.format = "leveldb";
   description.layout = "container";

@@ -35,13 +35,20 @@ Error malformed_current(const fs::path& path) {
                   ": the name of a manifest and the end of a line were expected")};
 }
 
+bool is_gone(const fs::path& path) {
+  std::error_code unknown;
+  return !fs::exists(path, unknown) && !unknown;
+}
+
 Result<std::string> read_current(const fs::path& path) {
   constexpr std::uint64_t kLongestName = 256;
   const auto bytes = read_file(path / "CURRENT", {.max_bytes = kLongestName});
-  if (!bytes) {
-    if (bytes.error().code == ErrorCode::kTooLarge) return malformed_current(path);
-    return bytes.error();
-  }
+  if (!bytes && bytes.error().code == ErrorCode::kTooLarge) return malformed_current(path);
+  if (!bytes && is_gone(path / "CURRENT"))
+    return Error{ErrorCode::kIo, message(path.string(),
+                                         ": there is no file CURRENT in the folder, "
+                                         "so it is no LevelDB database")};
+  if (!bytes) return bytes.error();
   std::string_view name = text_of(*bytes);
   constexpr std::string_view kStart = "MANIFEST-";
   if (!name.ends_with('\n') || !name.starts_with(kStart)) return malformed_current(path);
@@ -49,11 +56,6 @@ Result<std::string> read_current(const fs::path& path) {
   // Digits only: the name must not lead out of the folder.
   if (!number_of(name.substr(kStart.size()), "")) return malformed_current(path);
   return std::string{name};
-}
-
-bool is_gone(const fs::path& path) {
-  std::error_code unknown;
-  return !fs::exists(path, unknown) && !unknown;
 }
 
 Status read_manifest(LevelDbFolder& folder, DecodeLimits limits) {
@@ -130,11 +132,6 @@ Status read_logs(LevelDbFolder& folder, DecodeLimits limits) {
 const LevelDbTableFile* LevelDbFolder::find_file(std::uint64_t number) const {
   const auto found = std::ranges::lower_bound(table_files, number, {}, &LevelDbTableFile::number);
   return found != table_files.end() && found->number == number ? &*found : nullptr;
-}
-
-bool is_leveldb_folder(const fs::path& path) {
-  std::error_code unknown;
-  return fs::is_directory(path, unknown) && fs::is_regular_file(path / "CURRENT", unknown);
 }
 
 Status reread_leveldb_tables(LevelDbFolder& folder, DecodeLimits limits) {

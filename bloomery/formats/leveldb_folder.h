@@ -24,8 +24,6 @@ struct LevelDbFolder {
   const LevelDbTableFile* find_file(std::uint64_t number) const;
 };
 
-bool is_leveldb_folder(const std::filesystem::path& path);  // it has a file CURRENT
-
 // Whatever is written meanwhile, no key that was in the database before is missed: keys move from
 // logs to tables, so the logs are read before the manifest that says which tables there are.
 Result<LevelDbFolder> read_leveldb_folder(const std::filesystem::path& path, DecodeLimits limits);

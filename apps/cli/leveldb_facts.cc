@@ -5,6 +5,7 @@
 #include "apps/cli/leveldb_problems.h"
 #include "apps/cli/progress.h"
 #include "bloomery/base/file.h"
+#include "bloomery/filter/measure.h"
 
 namespace bloomery::cli {
 namespace {
@@ -95,7 +96,30 @@ void add_to(LevelDbTotals& totals, const LevelDbTableFacts& table) {
   totals.denied_keys += table.audit->denied_keys;
 }
 
+// The tables of a database are alike. Where they err more often than their bits promise, that shows
+// in all of them together before it shows in each.
+void judge_rates_together(std::vector<LevelDbTableFacts>& tables) {
+  double promised = 0;
+  double measured = 0;
+  std::uint64_t samples = 0;
+  for (const LevelDbTableFacts& table : tables) {
+    const auto weight = static_cast<double>(table.filters.samples);
+    promised += weight * table.filters.rate_of_bits;
+    measured += weight * table.filters.measured_rate;
+    samples += table.filters.samples;
+  }
+  if (samples == 0) return;
+  promised /= static_cast<double>(samples);
+  measured /= static_cast<double>(samples);
+  const bool bits_are_right = honest_rate(promised, measured, samples) == promised;
+  for (LevelDbTableFacts& table : tables)
+    if (table.filters.samples > 0)
+      table.filters.rate =
+          bits_are_right ? table.filters.rate_of_bits : table.filters.measured_rate;
+}
+
 void add_up(LevelDbDatabaseFacts& facts) {
+  judge_rates_together(facts.tables);
   std::vector<LevelDbTableCost> costs;
   for (const LevelDbTableFacts& table : facts.tables) {
     const std::uint32_t level = table.level.value_or(0);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "apps/cli/leveldb_kind.h"
 #include "apps/cli/record_command.h"
 
 namespace bloomery::cli {
@@ -29,6 +30,14 @@ std::optional<AskedFilter> AskedFilter::open(const std::string& path, const Form
       return AskedFilter{std::move(*mapped)};
     }
   }
+  if (leveldb_kind_of(path, options) != LevelDbKind::kNone) {
+    const auto decode = decode_options(options, session);
+    if (!decode) return std::nullopt;
+    auto database = LevelDbDatabase::open(path, *decode);
+    if (database) return AskedFilter{std::move(*database)};
+    session.exit_code = complain(path, database.error(), Blame::kFilterFile);
+    return std::nullopt;
+  }
   auto file = open_filter(path, options, session);
   if (!file) return std::nullopt;
   return AskedFilter{std::move(*file)};
@@ -49,7 +58,10 @@ Status AskedFilter::may_contain_batch(std::span<const ByteView> keys,
     return bloomery::may_contain_batch(file->filter, keys, answers);
   if (const auto* remote = std::get_if<Remote>(&held_))
     return (*remote)->may_contain_batch(keys, answers);
-  std::get<MappedNative>(held_).may_contain_batch(keys, answers);
+  if (const auto* asked = database())
+    asked->may_contain_batch(keys, answers);
+  else
+    std::get<MappedNative>(held_).may_contain_batch(keys, answers);
   return ok();
 }
 
@@ -58,14 +70,19 @@ const AnyFilter* AskedFilter::in_memory() const {
   return file != nullptr ? &file->filter : nullptr;
 }
 
+const LevelDbDatabase* AskedFilter::database() const {
+  return std::get_if<LevelDbDatabase>(&held_);
+}
+
 std::string_view AskedFilter::format_name() const {
   if (const auto* remote = std::get_if<Remote>(&held_)) return (*remote)->format().name;
+  if (database() != nullptr) return "leveldb";
   const auto* file = std::get_if<FilterFile>(&held_);
   return file != nullptr ? file->format->name : "bloomery";
 }
 
 std::optional<FunnelName> AskedFilter::funnel() const {
-  if (is_remote()) return std::nullopt;  // a server keeps none
+  if (is_remote() || database() != nullptr) return std::nullopt;  // neither keeps one
   const auto* file = std::get_if<FilterFile>(&held_);
   return file != nullptr ? recorded_funnel(file->filter) : std::get<MappedNative>(held_).funnel();
 }
@@ -73,6 +90,7 @@ std::optional<FunnelName> AskedFilter::funnel() const {
 Description AskedFilter::describe() const {
   if (const auto* remote = std::get_if<Remote>(&held_)) return (*remote)->describe();
   if (const auto* file = std::get_if<FilterFile>(&held_)) return bloomery::describe(file->filter);
+  if (const auto* asked = database()) return bloomery::describe(*asked);
   return bloomery::describe(std::get<MappedNative>(held_));
 }
 

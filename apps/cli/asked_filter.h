@@ -1,5 +1,5 @@
 // A filter that is only asked: in memory, or, where it is a large file of ours, mapped where it
-// lies; or in a server, where it stays.
+// lies; or in a server, where it stays; or the filters of a LevelDB table or of a whole database.
 #pragma once
 #include <memory>
 #include <optional>
@@ -7,6 +7,7 @@
 
 #include "apps/cli/filter_file.h"
 #include "apps/cli/redis_filter.h"
+#include "bloomery/formats/leveldb_database.h"
 #include "bloomery/formats/native_mapped.h"
 
 namespace bloomery::cli {
@@ -26,7 +27,8 @@ class AskedFilter {
   Status may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;
   std::string_view format_name() const;
   std::optional<FunnelName> funnel() const;
-  const AnyFilter* in_memory() const;  // null where it is mapped or remote
+  const AnyFilter* in_memory() const;       // null where it is mapped, remote or LevelDB's
+  const LevelDbDatabase* database() const;  // null where it is not
   bool is_mapped() const { return std::holds_alternative<MappedNative>(held_); }
   bool is_remote() const { return std::holds_alternative<Remote>(held_); }
   Description describe() const;  // reads every bit, but of a remote filter the server's counts
@@ -40,8 +42,9 @@ class AskedFilter {
   explicit AskedFilter(Remote remote) : held_{std::move(remote)} {}
   explicit AskedFilter(FilterFile file) : held_{std::move(file)} {}
   explicit AskedFilter(MappedNative mapped) : held_{std::move(mapped)} {}
+  explicit AskedFilter(LevelDbDatabase database) : held_{std::move(database)} {}
 
-  std::variant<FilterFile, MappedNative, Remote> held_;
+  std::variant<FilterFile, MappedNative, Remote, LevelDbDatabase> held_;
 };
 
 }  // namespace bloomery::cli

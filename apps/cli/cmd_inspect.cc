@@ -5,6 +5,7 @@
 #include "apps/cli/description_json.h"
 #include "apps/cli/filter_file.h"
 #include "apps/cli/help.h"
+#include "apps/cli/leveldb_inspect.h"
 #include "apps/cli/numbers.h"
 #include "apps/cli/redis_address.h"
 #include "apps/cli/report.h"
@@ -17,6 +18,7 @@ namespace {
 struct InspectOptions {
   std::string file;
   FormatOptions format;
+  LevelDbInspectOptions leveldb;
   bool strict = false;
 };
 
@@ -48,20 +50,6 @@ std::string rate_in_words(const HonestDescription& honest) {
       rate, honest.description.health->sampled ? ", from a sample of its bits" : ", from its bits");
 }
 
-void print_layers(const std::vector<LayerDescription>& layers) {
-  if (layers.empty()) return;
-  std::vector<std::vector<std::string>> rows;
-  rows.push_back({"  layer", "bits", "probes", "keys", "fill", "error rate"});
-  for (const LayerDescription& layer : layers)
-    rows.push_back({"  " + layer.name, grouped(layer.bits), std::to_string(layer.probes),
-                    layer.keys_inserted ? grouped(*layer.keys_inserted)
-                                        : "~" + whole_number(layer.health.estimated_keys),
-                    format_probability(layer.health.fill),
-                    format_probability(layer.health.error_rate)});
-  std::cout << '\n';
-  print_table(rows, 1);
-}
-
 void print_for_people(const std::string& file, const HonestDescription& honest) {
   const Description& description = honest.description;
   std::cout << without_password(file) << '\n';
@@ -89,6 +77,8 @@ void print_for_people(const std::string& file, const HonestDescription& honest) 
 }
 
 int inspect(const InspectOptions& options, Session& session) {
+  if (leveldb_kind_of(options.file, options.format) != LevelDbKind::kNone)
+    return inspect_leveldb(options.file, options.format, options.leveldb, options.strict, session);
   auto opened = open_filter(options.file, options.format, session);
   if (!opened) return session.exit_code;
   const HonestDescription honest = describe_honestly(opened->filter);
@@ -114,14 +104,19 @@ void attach_inspect(CLI::App& subcommand, Session& session) {
                "  bloomery inspect --json seen.bloom | jq .estimated_fpr\n"
                "  bloomery inspect --strict seen.bloom       exit 4 when it is over its design\n"
                "  bloomery inspect redis://localhost/seen    one that a Redis server holds\n"
-               "  bloomery inspect --format go-bloom --keys 10k --fpr 1% bits.bin\n");
+               "  bloomery inspect --format go-bloom --keys 10k --fpr 1% bits.bin\n"
+               "  bloomery inspect 000005.ldb                a LevelDB table, each key asked\n"
+               "  bloomery inspect /var/lib/app/db           a LevelDB database, read only\n");
   auto options = std::make_shared<InspectOptions>();
-  subcommand.add_option("FILE", options->file, "The filter file, or redis://host:port/key")
+  subcommand
+      .add_option("FILE", options->file,
+                  "The filter file, redis://host:port/key, or the folder of a LevelDB database")
       ->required()
       ->type_name("");
   subcommand.add_flag("--strict", options->strict,
                       "Exit with 4 when the filter is over its design or saturated");
   add_format_options(subcommand, options->format);
+  add_leveldb_inspect_options(subcommand, options->leveldb);
   subcommand.callback([options, &session] { session.exit_code = inspect(*options, session); });
 }
 

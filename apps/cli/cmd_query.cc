@@ -8,6 +8,7 @@
 
 #include "apps/cli/asked_filter.h"
 #include "apps/cli/help.h"
+#include "apps/cli/leveldb_query.h"
 #include "apps/cli/record_command.h"
 #include "apps/cli/summary.h"
 #include "apps/cli/tracker_query.h"
@@ -21,11 +22,13 @@ constexpr const char* kExamples =
     "  bloomery query -v seen.bloom new.txt         the lines that are certainly not\n"
     "  bloomery query -c seen.bloom new.txt         how many\n"
     "  bloomery query --label seen.bloom new.txt    every line, with maybe or no before it\n"
+    "  bloomery query --tables /var/lib/app/db keys.txt   in which tables of a LevelDB database\n"
     "  if echo \"$url\" | bloomery query -q seen.bloom; then echo known; fi\n"
     "  bloomery query redis://localhost/seen new.txt     a filter in a Redis server\n";
 
 struct QueryOptions : RecordCommand {
   PathOptions paths;
+  TablesOptions tables;
   bool invert = false;
   bool count = false;
   bool line_number = false;
@@ -55,10 +58,14 @@ Status look_up(const AskedFilter& filter, std::span<const ByteView> keys,
 
 class Query {
  public:
-  // The tracker is null unless the records are paths.
+  // The tracker is null unless the records are paths, the database unless its tables are asked for.
   Query(const QueryOptions& options, const AskedFilter& filter, const MinioTracker* tracker,
-        const Globals& globals)
-      : options_{options}, filter_{filter}, tracker_{tracker}, globals_{globals} {}
+        const LevelDbDatabase* database, const Globals& globals)
+      : options_{options},
+        filter_{filter},
+        tracker_{tracker},
+        database_{database},
+        globals_{globals} {}
 
   Result<bool> operator()(const Batch& batch) {
     if (auto asked = ask(batch.keys); !asked)
@@ -76,10 +83,20 @@ class Query {
   std::uint64_t selected() const { return selected_; }
 
  private:
-  bool prints_records() const { return !globals_.quiet && !globals_.json && !options_.count; }
+  bool prints_records() const {
+    return !globals_.quiet && !options_.count && (!globals_.json || database_ != nullptr);
+  }
 
   Status ask(std::span<const ByteView> keys) {
     answers_.assign(keys.size(), 0);
+    if (database_ != nullptr) {
+      places_.resize(keys.size());
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        database_->find_places(keys[i], places_[i]);
+        answers_[i] = places_[i].empty() ? 0 : 1;
+      }
+      return ok();
+    }
     const std::uint32_t threads = filter_.is_remote() ? 1 : globals_.threads;
     if (tracker_ == nullptr) return look_up(filter_, keys, answers_, threads);
     cycles_.assign(keys.size(), std::nullopt);
@@ -91,8 +108,13 @@ class Query {
   }
 
   void append(std::uint64_t number, ByteView record, std::size_t i) {
+    if (database_ != nullptr && globals_.json) {
+      out_ += places_json(number, record, places_[i]);
+      return;
+    }
     if (options_.line_number) out_ += std::to_string(number) + ":";
     if (options_.label) out_ += answers_[i] != 0 ? "maybe\t" : "no\t";
+    if (database_ != nullptr) out_ += places_in_words(places_[i]) + "\t";
     if (tracker_ != nullptr && cycles_[i]) out_ += std::to_string(*cycles_[i]) + "\t";
     out_ += text_of(record);
     out_ += static_cast<char>(options_.records.delimiter);
@@ -109,10 +131,12 @@ class Query {
   const QueryOptions& options_;
   const AskedFilter& filter_;
   const MinioTracker* tracker_;
+  const LevelDbDatabase* database_;
   const Globals& globals_;
   std::uint64_t selected_ = 0;
   std::vector<std::uint8_t> answers_;
   std::vector<std::optional<std::uint64_t>> cycles_;
+  std::vector<LevelDbPlaces> places_;
   std::string out_;
 };
 
@@ -130,10 +154,16 @@ void answer(const QueryOptions& options, const AskedFilter& filter,
     session.exit_code = complain(options.filter, tracker.error(), Blame::kArguments);
     return;
   }
+  const auto database = database_to_ask(filter, options.tables);
+  if (!database) {
+    session.exit_code = complain(options.filter, database.error(), Blame::kArguments);
+    return;
+  }
+  if (filter.database() != nullptr) warn_of_database(options.filter, *filter.database(), globals);
   const auto description = describe_if_cheap(filter, globals);
   if (description) warn_of_health(options.filter, *description, globals);
   KeyReader keys{options.records, byte_order_of(filter.format_name())};
-  Query query{options, filter, *tracker, globals};
+  Query query{options, filter, *tracker, *database, globals};
   const auto totals =
       for_each_batch(inputs, options.records.delimiter, keys, globals, std::ref(query));
   if (!totals) {
@@ -181,8 +211,11 @@ void attach_query(CLI::App& subcommand, Session& session) {
       .add_flag("--label", options->label, "Every record, after \"maybe\" or \"no\" and a tab")
       ->excludes(invert)
       ->group(kGroup);
-  add_record_command(subcommand, *options, "The filter, a file or redis://host:port/key");
+  add_record_command(
+      subcommand, *options,
+      "The filter: a file, redis://host:port/key, or the folder of a LevelDB database");
   add_path_options(subcommand, options->paths);
+  add_tables_options(subcommand, options->tables);
   subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 

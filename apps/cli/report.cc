@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "apps/cli/color.h"
+#include "apps/cli/numbers.h"
 #include "apps/cli/short_number.h"
 
 namespace bloomery::cli {
@@ -46,6 +47,20 @@ void print_table(const std::vector<std::vector<std::string>>& rows, std::size_t 
     }
     std::cout << '\n';
   }
+}
+
+void print_layers(const std::vector<LayerDescription>& layers) {
+  if (layers.empty()) return;
+  std::vector<std::vector<std::string>> rows;
+  rows.push_back({"  layer", "bits", "probes", "keys", "fill", "error rate"});
+  for (const LayerDescription& layer : layers)
+    rows.push_back({"  " + layer.name, grouped(layer.bits), std::to_string(layer.probes),
+                    layer.keys_inserted ? grouped(*layer.keys_inserted)
+                                        : "~" + whole_number(layer.health.estimated_keys),
+                    format_probability(layer.health.fill),
+                    format_probability(layer.health.error_rate)});
+  std::cout << '\n';
+  print_table(rows, 1);
 }
 
 std::string painted_verdict(Verdict verdict, std::string_view text) {

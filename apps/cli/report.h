@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "bloomery/filter/health.h"
+#include "bloomery/formats/description.h"
 
 namespace bloomery::cli {
 
@@ -22,6 +22,9 @@ class Report {
 
 // A table on stdout, its head in the first row: words flush left, then numbers flush right.
 void print_table(const std::vector<std::vector<std::string>>& rows, std::size_t columns_of_words);
+
+// The filters that a filter consists of; nothing where it is one.
+void print_layers(const std::vector<LayerDescription>& layers);
 
 // Characters on a terminal, of text in UTF-8.
 std::size_t width_of(std::string_view text);

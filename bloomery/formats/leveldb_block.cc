@@ -2,6 +2,7 @@
 
 #include "bloomery/base/byte_reader.h"
 #include "bloomery/base/byte_writer.h"
+#include "bloomery/formats/leveldb_policy.h"
 
 namespace bloomery {
 namespace {
@@ -10,7 +11,11 @@ constexpr std::size_t kMostLayers = 64;
 
 using Reader = ClassicView<LevelDb, const std::byte>;
 
-Health health_of(ByteView filter) {
+Health health_of(const LevelDbFilterBlock& block, ByteView filter) {
+  if (block.policy() == LevelDbPolicy::kBloomery) {
+    if (block.holds(filter)) return leveldb_policy_health(filter);
+    return {0, 0, 1, Verdict::kSaturated};
+  }
   const Shape shape = leveldb_shape_of(filter);
   return leveldb_health(shape, filter.first(filter.size() - 1), std::nullopt);
 }
@@ -18,7 +23,7 @@ Health health_of(ByteView filter) {
 // What the filters of a block add up to.
 struct Sum {
   std::uint64_t bits = 0;
-  std::uint64_t ones = 0;
+  double ones = 0;
   std::uint32_t probes = 0;  // the most of any filter
   double keys = 0;
   double weight = 0;  // a filter is asked about as often as it has keys
@@ -39,10 +44,10 @@ Sum summed(const LevelDbFilterBlock& block) {
     const auto filter = block.filter_at(i);
     if (!filter) sum.weigh(1, 0);
     if (!filter || filter->size() < 2) continue;
-    const Shape shape = leveldb_shape_of(*filter);
-    const Health health = health_of(*filter);
+    const Shape shape = block.shape_of(*filter);
+    const Health health = health_of(block, *filter);
     sum.bits += shape.bits;
-    sum.ones += count_ones(filter->first(filter->size() - 1));
+    sum.ones += health.fill * static_cast<double>(shape.bits);
     sum.probes = std::max(sum.probes, shape.probes);
     sum.weigh(health.error_rate, health.estimated_keys);
   }
@@ -59,8 +64,7 @@ std::size_t count_with_keys(const LevelDbFilterBlock& block) {
 }
 
 Health health_with_rate(const Sum& sum, double rate) {
-  const double fill =
-      sum.bits == 0 ? 0 : static_cast<double>(sum.ones) / static_cast<double>(sum.bits);
+  const double fill = sum.bits == 0 ? 0 : sum.ones / static_cast<double>(sum.bits);
   return {fill, sum.keys, rate, judge(fill, rate, std::nullopt)};
 }
 
@@ -74,9 +78,10 @@ Error not_one_filter(std::size_t filters) {
 
 }  // namespace
 
-LevelDbFilterBlock::LevelDbFilterBlock(std::vector<std::byte> contents)
+LevelDbFilterBlock::LevelDbFilterBlock(std::vector<std::byte> contents, LevelDbPolicy policy)
     : contents_{std::move(contents)},
-      filter_count_{(contents_.size() - kTailBytes - array_offset()) / 4} {}
+      filter_count_{(contents_.size() - kTailBytes - array_offset()) / 4},
+      policy_{policy} {}
 
 std::size_t LevelDbFilterBlock::array_offset() const {
   return load_le<std::uint32_t>(contents_.data() + contents_.size() - kTailBytes);
@@ -96,24 +101,41 @@ std::optional<ByteView> LevelDbFilterBlock::filter_at(std::size_t i) const {
 }
 
 std::optional<ByteView> LevelDbFilterBlock::only_filter() const {
-  if (filter_count_ != 1) return std::nullopt;
+  if (filter_count_ != 1 || policy_ != LevelDbPolicy::kBuiltIn) return std::nullopt;
   const auto one = filter_at(0);
   if (!one || leveldb_shape_of(*one).probes == 0) return std::nullopt;
   return one;
 }
 
-bool LevelDbFilterBlock::may_contain(std::uint64_t data_block_offset,
+Shape LevelDbFilterBlock::shape_of(ByteView filter) const {
+  if (policy_ == LevelDbPolicy::kBuiltIn) return leveldb_shape_of(filter);
+  const auto shape = leveldb_policy_shape_of(filter);
+  if (!shape) return {std::uint64_t{filter.size()} * 8, 0};
+  return {std::uint64_t{shape->data_bytes} * 8, shape->probes};
+}
+
+bool LevelDbFilterBlock::holds(ByteView filter) const {
+  return policy_ == LevelDbPolicy::kBuiltIn || leveldb_policy_holds(filter);
+}
+
+// LevelDB answers "no" for an empty filter before it asks any policy (1.23, table/filter_block.cc).
+bool LevelDbFilterBlock::ask(ByteView filter, ByteView key, const LevelDb::Digest& digest) const {
+  if (policy_ == LevelDbPolicy::kBuiltIn) return leveldb_may_contain(filter, digest);
+  return !filter.empty() && leveldb_policy_may_contain(filter, key);
+}
+
+bool LevelDbFilterBlock::may_contain(std::uint64_t data_block_offset, ByteView key,
                                      const LevelDb::Digest& digest) const {
   const std::uint64_t i = data_block_offset >> base_lg();
   if (i >= filter_count_) return true;
   const auto one = filter_at(static_cast<std::size_t>(i));
-  return !one || leveldb_may_contain(*one, digest);
+  return !one || ask(*one, key, digest);
 }
 
-bool LevelDbFilterBlock::may_contain(const LevelDb::Digest& digest) const {
+bool LevelDbFilterBlock::may_contain(ByteView key, const LevelDb::Digest& digest) const {
   for (std::size_t i = 0; i < filter_count_; ++i) {
     const auto one = filter_at(i);
-    if (!one || leveldb_may_contain(*one, digest)) return true;
+    if (!one || ask(*one, key, digest)) return true;
   }
   return false;
 }
@@ -186,6 +208,11 @@ Result<std::vector<std::byte>> LevelDbFilterBlockBuilder::finish() {
 }
 
 Result<LevelDbFilterBlock> decode_leveldb_block(ByteView contents, const DecodeOptions& options) {
+  return decode_leveldb_block_of(LevelDbPolicy::kBuiltIn, contents, options);
+}
+
+Result<LevelDbFilterBlock> decode_leveldb_block_of(LevelDbPolicy policy, ByteView contents,
+                                                   const DecodeOptions& options) {
   if (contents.size() < LevelDbFilterBlock::kTailBytes)
     return Error{
         ErrorCode::kTruncated,
@@ -205,7 +232,7 @@ Result<LevelDbFilterBlock> decode_leveldb_block(ByteView contents, const DecodeO
     return Error{ErrorCode::kMalformed,
                  message("the filter block has a filter for each 2^", +base_lg,
                          " bytes of its table, and no table is that long")};
-  return LevelDbFilterBlock{{contents.begin(), contents.end()}};
+  return LevelDbFilterBlock{{contents.begin(), contents.end()}, policy};
 }
 
 std::vector<std::byte> encode_leveldb_block(const LevelDbFilterBlock& block) {
@@ -246,9 +273,9 @@ std::vector<LayerDescription> describe_layers(const LevelDbFilterBlock& block) {
   for (std::size_t i = 0; i < block.filter_count(); ++i) {
     const auto filter = block.filter_at(i);
     if (!filter || filter->size() < 2) continue;
-    const Shape shape = leveldb_shape_of(*filter);
+    const Shape shape = block.shape_of(*filter);
     layers.push_back({message("filter ", i), shape.bits, shape.probes, filter->size(), std::nullopt,
-                      std::nullopt, health_of(*filter)});
+                      std::nullopt, health_of(block, *filter)});
   }
   return layers;
 }
@@ -258,7 +285,8 @@ Description describe(const LevelDbFilterBlock& block) {
   Description description;
   description.format = "leveldb:block";
   description.layout = "container";
-  description.dialect = LevelDb::kName;
+  description.dialect =
+      block.policy() == LevelDbPolicy::kBuiltIn ? LevelDb::kName : kLevelDbPolicyName;
   description.bits = sum.bits;
   description.probes = sum.probes;
   description.bytes = block.contents().size();

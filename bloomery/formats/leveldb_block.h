@@ -1,9 +1,14 @@
 // The filter block of a LevelDB table (C++ 1.23, goleveldb 2020-08): many small filters, each for
 // the data blocks that start in one stretch of 2^base_lg bytes of the file.
 #pragma once
+#include <cassert>
+
 #include "bloomery/formats/leveldb.h"
 
 namespace bloomery {
+
+// Whose filters they are: LevelDB's own policy's, or ours (leveldb_policy.h).
+enum class LevelDbPolicy : std::uint8_t { kBuiltIn, kBloomery };
 
 // contents = the filters, then one u32 offset for each, then the offset of these, then base_lg.
 class LevelDbFilterBlock {
@@ -13,21 +18,33 @@ class LevelDbFilterBlock {
   std::size_t filter_count() const { return filter_count_; }
   std::uint32_t base_lg() const { return static_cast<std::uint32_t>(contents_.back()); }
   ByteView contents() const { return contents_; }
+  LevelDbPolicy policy() const { return policy_; }
   // The bytes of one filter: none for a stretch in which no data block starts. Empty optional where
   // the offsets contradict each other; such a filter answers "maybe". Precondition: i <
   // filter_count().
   std::optional<ByteView> filter_at(std::size_t i) const;
 
+  // Bits and probes of one of the filters; none where it answers "maybe" to every key.
+  Shape shape_of(ByteView filter) const;
+  // False where a filter of our own policy does not pass its check; LevelDB's has none.
+  bool holds(ByteView filter) const;
+
   // The answer for a key of the data block at this offset of the file; "maybe" beyond the last
-  // filter.
-  bool may_contain(std::uint64_t data_block_offset, const LevelDb::Digest& digest) const;
+  // filter. The digest is for LevelDB's own policy, the key for ours.
+  bool may_contain(std::uint64_t data_block_offset, ByteView key,
+                   const LevelDb::Digest& digest) const;
+  // For LevelDB's own policy, which needs no more than the digest.
+  bool may_contain(std::uint64_t data_block_offset, const LevelDb::Digest& digest) const {
+    assert(policy_ == LevelDbPolicy::kBuiltIn);
+    return may_contain(data_block_offset, {}, digest);
+  }
   // Without a data block: true if any filter may contain the key.
-  bool may_contain(const LevelDb::Digest& digest) const;
-  bool may_contain(ByteView key) const { return may_contain(LevelDb{}.digest(key)); }
+  bool may_contain(ByteView key, const LevelDb::Digest& digest) const;
+  bool may_contain(ByteView key) const { return may_contain(key, LevelDb{}.digest(key)); }
   void may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;
 
-  // Only a block of one filter takes keys: with more, a key belongs to the filter of its data
-  // block.
+  // Only a block of one filter of LevelDB's policy takes keys: with more, a key belongs to the
+  // filter of its data block.
   Result<std::size_t> insert_batch(std::span<const ByteView> keys, std::span<std::uint8_t> is_new);
 
   // All filters together. error_rate is the chance that an absent key passes the one filter it is
@@ -41,14 +58,17 @@ class LevelDbFilterBlock {
   }
 
  private:
-  friend Result<LevelDbFilterBlock> decode_leveldb_block(ByteView, const DecodeOptions&);
-  explicit LevelDbFilterBlock(std::vector<std::byte> contents);
+  friend Result<LevelDbFilterBlock> decode_leveldb_block_of(LevelDbPolicy, ByteView,
+                                                            const DecodeOptions&);
+  LevelDbFilterBlock(std::vector<std::byte> contents, LevelDbPolicy policy);
+  bool ask(ByteView filter, ByteView key, const LevelDb::Digest& digest) const;
   std::size_t array_offset() const;
   std::uint32_t offset_at(std::size_t i) const;
   std::optional<ByteView> only_filter() const;  // set if there is one filter, with probes
 
   std::vector<std::byte> contents_;
   std::size_t filter_count_;
+  LevelDbPolicy policy_;
 };
 
 // LevelDB's own order of calls: start_block with the offset of each data block (at first 0, at the
@@ -77,6 +97,8 @@ class LevelDbFilterBlockBuilder {
 };
 
 Result<LevelDbFilterBlock> decode_leveldb_block(ByteView contents, const DecodeOptions& options);
+Result<LevelDbFilterBlock> decode_leveldb_block_of(LevelDbPolicy policy, ByteView contents,
+                                                   const DecodeOptions& options);
 std::vector<std::byte> encode_leveldb_block(const LevelDbFilterBlock& block);
 // One empty filter for all keys, at index 0; base_lg from the options.
 Result<LevelDbFilterBlock> create_leveldb_block(const CreateOptions& options);

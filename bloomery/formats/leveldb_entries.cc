@@ -10,16 +10,19 @@ namespace {
 
 constexpr std::size_t kTrailerBytes = 5;  // one byte of type, four of checksum
 
-// A checksum of bytes that hold checksums is weak, so the stored form is rotated and shifted
-// (LevelDB 1.23, util/crc32c.h).
-std::uint32_t masked(std::uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8U; }
-
 Error malformed_entry(std::size_t at) {
   return {ErrorCode::kMalformed,
           message("the entry at byte ", at, " of a table block contradicts itself")};
 }
 
 }  // namespace
+
+// A checksum of bytes that hold checksums is weak, so the stored form is rotated and shifted
+// (LevelDB 1.23, util/crc32c.h).
+std::uint32_t leveldb_checksum(ByteView bytes) {
+  const std::uint32_t crc = crc32c(bytes);
+  return ((crc >> 15) | (crc << 17)) + 0xa282ead8U;
+}
 
 Result<LevelDbHandle> read_handle(ByteReader& reader) {
   const auto offset = read_varint(reader);
@@ -41,7 +44,7 @@ Result<LevelDbStoredBlock> find_block(ByteView file, LevelDbHandle handle) {
   const auto size = static_cast<std::size_t>(handle.size);
   const auto stored_crc = load_le<std::uint32_t>(all.data() + size + 1);
   return LevelDbStoredBlock{all.first(size), static_cast<std::uint8_t>(all[size]),
-                            stored_crc == masked(crc32c(all.first(size + 1)))};
+                            stored_crc == leveldb_checksum(all.first(size + 1))};
 }
 
 Result<std::vector<std::byte>> unpacked(const LevelDbStoredBlock& block, DecodeLimits limits) {

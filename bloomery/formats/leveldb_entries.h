@@ -16,6 +16,9 @@ struct LevelDbHandle {  // of a block: without the five bytes of type and checks
 };
 Result<LevelDbHandle> read_handle(ByteReader& reader);
 
+// The checksum as tables and logs store it.
+std::uint32_t leveldb_checksum(ByteView bytes);
+
 struct LevelDbStoredBlock {
   ByteView stored;
   std::uint8_t type;  // 0 as it is, 1 Snappy

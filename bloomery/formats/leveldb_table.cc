@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bloomery/formats/leveldb_policy.h"
+
 namespace bloomery {
 namespace {
 
@@ -96,9 +98,15 @@ Result<std::optional<LevelDbHandle>> read_metaindex(ByteView file, LevelDbHandle
   table.metaindex_checksum = verdict_of(*stored);
   std::optional<LevelDbHandle> found;
   if (!stored->checksum_ok) return found;
+  Budget budget{limits};
   auto read = for_each_entry(*stored, limits, [&](ByteView key, ByteView value) -> Status {
     const std::string_view name = text_of(key);
-    if (found || !name.starts_with(kFilterKey)) return ok();
+    if (!name.starts_with(kFilterKey)) return ok();
+    if (found) {
+      if (auto spent = budget.spend(name.size()); !spent) return spent;
+      table.other_policies.emplace_back(name.substr(kFilterKey.size()));
+      return ok();
+    }
     ByteReader reader{value};
     const auto filter = read_handle(reader);
     if (!filter) return filter.error();
@@ -121,12 +129,14 @@ void read_filters(ByteView file, LevelDbHandle handle, const DecodeOptions& opti
   table.filter_checksum = verdict_of(*stored);
   if (!stored->checksum_ok) {
     table.why_no_filters = "the checksum of the filter block is wrong";
-  } else if (table.policy_name != kOlderName && table.policy_name != kNewerName) {
+  } else if (!known_leveldb_policy(table.policy_name)) {
     table.why_no_filters = message("the filters are made by a policy named \"", table.policy_name,
-                                   "\", which is not LevelDB's own");
+                                   "\", which is neither LevelDB's own nor ours");
   } else if (stored->type != 0) {
     table.why_no_filters = "the filter block is compressed, which LevelDB never does";
-  } else if (auto filters = decode_leveldb_block(stored->stored, options); !filters) {
+  } else if (auto filters = decode_leveldb_block_of(*known_leveldb_policy(table.policy_name),
+                                                    stored->stored, options);
+             !filters) {
     table.why_no_filters = filters.error().message;
   } else {
     table.filters = std::move(*filters);
@@ -147,12 +157,12 @@ bool ask_by_index(const LevelDbTable& table, ByteView key, const LevelDb::Digest
       table.data_blocks,
       [&](const LevelDbDataBlock& one) { return less(key_of(one.separator), key); });
   return block != table.data_blocks.end() &&
-         table.filters->may_contain(block->handle.offset, digest);
+         table.filters->may_contain(block->handle.offset, key, digest);
 }
 
 bool ask_filters(const LevelDbTable& table, ByteView key, const LevelDb::Digest& digest) {
   if (!table.ordered_by_stored_keys && !table.ordered_by_user_keys)
-    return table.filters->may_contain(digest);
+    return table.filters->may_contain(key, digest);
   const auto as_stored = [](const std::vector<std::byte>& separator) {
     return ByteView{separator};
   };
@@ -165,11 +175,26 @@ bool ask_filters(const LevelDbTable& table, ByteView key, const LevelDb::Digest&
 
 }  // namespace
 
+bool is_older_leveldb_policy(std::string_view policy_name) { return policy_name == kOlderName; }
+std::optional<LevelDbPolicy> known_leveldb_policy(std::string_view policy_name) {
+  if (policy_name == kOlderName || policy_name == kNewerName) return LevelDbPolicy::kBuiltIn;
+  if (policy_name == kLevelDbPolicyName) return LevelDbPolicy::kBloomery;
+  return std::nullopt;
+}
+
 bool LevelDbTable::may_contain(ByteView key) const {
   if (!filters) return true;
-  const bool older = policy_name == kOlderName;
+  const bool older = is_older_leveldb_policy(policy_name);
   const LevelDb dialect{.signed_tail = older && writer == LevelDbWriter::kSignedTail};
   if (ask_filters(*this, key, dialect.digest(key))) return true;
+  return older && writer == LevelDbWriter::kUnknown && has_high_byte_in_tail(key);
+}
+
+bool LevelDbTable::may_contain_in_block(std::uint64_t data_block_offset, ByteView key) const {
+  if (!filters) return true;
+  const bool older = is_older_leveldb_policy(policy_name);
+  const LevelDb dialect{.signed_tail = older && writer == LevelDbWriter::kSignedTail};
+  if (filters->may_contain(data_block_offset, key, dialect.digest(key))) return true;
   return older && writer == LevelDbWriter::kUnknown && has_high_byte_in_tail(key);
 }
 
@@ -210,8 +235,11 @@ Result<LevelDbTable> decode_leveldb_table(ByteView file, const DecodeOptions& op
   if (!index) return index.error();
   LevelDbTable table;
   table.file_bytes = file.size();
+  table.metaindex_handle = *metaindex;
+  table.index_handle = *index;
   const auto filter = read_metaindex(file, *metaindex, options.limits, table);
   if (!filter) return filter.error();
+  table.filter_handle = *filter;
   if (table.metaindex_checksum == LevelDbChecksum::kMismatch) {
     table.why_no_filters = "the checksum of the metaindex block is wrong";
   } else if (!*filter) {
@@ -231,7 +259,7 @@ Description describe(const LevelDbTable& table) {
   }
   description.format = "leveldb";
   description.layout = "container";
-  description.dialect = LevelDb::kName;
+  if (!table.filters) description.dialect = LevelDb::kName;
   description.health = table.health();
   description.has_checksum = table.checksums_ok();
   auto& notes = description.notes;

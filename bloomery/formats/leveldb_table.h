@@ -24,6 +24,8 @@ struct LevelDbDataBlock {
 // Many readers or one writer. The file need not outlive it.
 struct LevelDbTable {
   std::string policy_name;  // as the file says it; empty: no filter
+  std::vector<std::string>
+      other_policies;  // whose filters the file has too, and which are not read
   LevelDbChecksum metaindex_checksum = LevelDbChecksum::kAbsent;
   LevelDbChecksum index_checksum = LevelDbChecksum::kAbsent;
   LevelDbChecksum filter_checksum = LevelDbChecksum::kAbsent;
@@ -31,6 +33,9 @@ struct LevelDbTable {
   std::string why_no_filters;                 // one sentence, where there are none
   std::vector<LevelDbDataBlock> data_blocks;
   std::uint64_t file_bytes = 0;
+  LevelDbHandle metaindex_handle{};
+  LevelDbHandle index_handle{};
+  std::optional<LevelDbHandle> filter_handle;
   LevelDbWriter writer = LevelDbWriter::kUnknown;  // the caller may know
   // How the index may be searched: by keys as they are, by user keys (keys of a database end in
   // eight bytes of sequence and type), both where the index fits both, or not at all: it was
@@ -43,6 +48,8 @@ struct LevelDbTable {
   // Precondition of both: the key is a user key, as a program would pass it to Get.
   bool may_contain(ByteView key) const;
   void may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;
+  // The answer of the filter of the data block at this offset, whatever the index says.
+  bool may_contain_in_block(std::uint64_t data_block_offset, ByteView key) const;
 
   bool checksums_ok() const;
   Health health() const;
@@ -53,6 +60,11 @@ struct LevelDbTable {
 bool looks_like_leveldb_table(ByteView bytes);
 Result<LevelDbTable> decode_leveldb_table(ByteView file, const DecodeOptions& options);
 Description describe(const LevelDbTable& table);
+
+// Empty for a policy whose filters we cannot ask.
+std::optional<LevelDbPolicy> known_leveldb_policy(std::string_view policy_name);
+// Two writers that hash some keys differently share this name; see LevelDbWriter.
+bool is_older_leveldb_policy(std::string_view policy_name);
 
 // The keys of a data block as the file stores them, kMalformed where its checksum is wrong.
 Result<std::vector<std::vector<std::byte>>> leveldb_keys_of(ByteView file, LevelDbHandle data_block,

@@ -1,0 +1,249 @@
+// Making the filters of leveldb_policy.h: choosing seeds that leave them emptiest.
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+#include "bloomery/formats/leveldb_policy.h"
+#include "bloomery/hash/xxh.h"
+#include "bloomery/layout/block_sizing.h"
+#include "bloomery/simd/block_kernels.h"
+
+namespace bloomery {
+namespace {
+
+using Layout = LevelDbPolicyShape::Layout;
+
+constexpr std::size_t kBlockBytes = block::kBlockBytes;
+constexpr std::uint32_t kTriedSeeds = 8;  // of sixteen: half the gain for an eighth of the time
+
+// LevelDB's own: at least 64 bits, in whole bytes, and one that counts probes.
+std::size_t their_bytes(std::size_t keys, std::size_t bits_per_key) {
+  return std::max<std::size_t>(64, keys * bits_per_key) / 8 +
+         (keys * bits_per_key > 64 && keys * bits_per_key % 8 != 0 ? 1 : 0) + 1;
+}
+
+// The largest filter of blocks that fits.
+std::size_t data_bytes_within(std::size_t page_bytes) {
+  constexpr std::size_t kPageBytes = LevelDbPolicyShape::kPageBytes;
+  constexpr std::size_t kStored = LevelDbPolicyShape::kStoredBlockBytes;
+  std::size_t data = page_bytes / kPageBytes * LevelDbPolicyShape::kPageBlocks * kBlockBytes;
+  const std::size_t rest = page_bytes % kPageBytes;
+  if (rest <= LevelDbPolicyShape::kCheckBytes) return data;
+  const std::size_t stored = rest - LevelDbPolicyShape::kCheckBytes;
+  data += stored / kStored * kBlockBytes;
+  if (const std::size_t last = stored % kStored; last > 8) data += last - 1;
+  return data;
+}
+
+double classic_rate(double bits, double keys, std::uint32_t probes) {
+  return std::pow(1 - std::exp(-probes * keys / bits), probes);
+}
+
+// More probes cost time, so they must gain a little.
+std::uint32_t classic_probes(std::size_t bits, std::size_t keys, std::size_t bits_per_key) {
+  constexpr double kWorthwhile = 0.98;
+  const double most = 0.6931 * static_cast<double>(bits_per_key);
+  const double ideal =
+      0.6931 * static_cast<double>(bits) / static_cast<double>(std::max<std::size_t>(1, keys));
+  const auto fewer = static_cast<std::uint32_t>(
+      std::clamp(std::floor(std::min(ideal, most)), 1.0, double{LevelDbPolicyShape::kMostProbes}));
+  if (fewer == LevelDbPolicyShape::kMostProbes || ideal > most) return fewer;
+  const auto b = static_cast<double>(bits);
+  const auto n = static_cast<double>(keys);
+  return classic_rate(b, n, fewer + 1) < kWorthwhile * classic_rate(b, n, fewer) ? fewer + 1
+                                                                                 : fewer;
+}
+
+void write_checks(ByteSpan filter, const LevelDbPolicyShape& shape) {
+  for (std::size_t i = 0; i < internal::leveldb_policy_pages(shape); ++i) {
+    const auto page = internal::leveldb_policy_page(shape, i);
+    store_le(filter.data() + page.offset + page.data_bytes + page.seeds,
+             internal::leveldb_policy_check(filter, page, i));
+  }
+}
+
+// One bitmap for each seed that is tried, filled side by side: a key's probes wait for one another,
+// those of different seeds do not.
+class ClassicTrials {
+ public:
+  explicit ClassicTrials(const LevelDbPolicyShape& shape) : shape_{shape} {}
+
+  void add(std::uint64_t digest) {
+    for (std::uint32_t seed = 0; seed < kTriedSeeds; ++seed) {
+      shape_.seed = seed;
+      auto& bits = trials_[seed];
+      internal::leveldb_policy_probes(digest, shape_, [&](std::uint64_t position) {
+        bits[position / 64] |= std::uint64_t{1} << (position % 64);
+      });
+    }
+  }
+  std::uint32_t best() const {
+    std::uint32_t best = 0;
+    std::uint64_t fewest = UINT64_MAX;
+    for (std::uint32_t seed = 0; seed < kTriedSeeds; ++seed) {
+      const std::uint64_t ones = count_ones(std::as_bytes(std::span{trials_[seed]}));
+      if (ones >= fewest) continue;
+      fewest = ones;
+      best = seed;
+    }
+    return best;
+  }
+  ByteView bytes(std::uint32_t seed) const {
+    return std::as_bytes(std::span{trials_[seed]}).first(shape_.data_bytes);
+  }
+
+ private:
+  static constexpr std::size_t kMostBytes =
+      LevelDbPolicyShape::kFewestBlocks * LevelDbPolicyShape::kStoredBlockBytes;
+  LevelDbPolicyShape shape_;
+  std::array<std::array<std::uint64_t, (kMostBytes + 7) / 8>, kTriedSeeds> trials_{};
+};
+
+// The emptiest of all window sets by the product of the sectors' ones, as in a whole block.
+class ShortBlock {
+ public:
+  ShortBlock(std::span<const Hash128> keys, std::uint32_t probes, ByteSpan block)
+      : keys_{keys}, probes_{probes}, block_{block} {}
+
+  std::uint8_t build() {
+    std::uint64_t least = UINT64_MAX;
+    std::uint8_t best = 0;
+    for (std::uint8_t seed = 0; seed < block::kWindowSets; ++seed) {
+      set(seed);
+      if (const std::uint64_t fill = product(); fill < least) {
+        least = fill;
+        best = seed;
+      }
+    }
+    set(best);
+    return best;
+  }
+
+ private:
+  void set(std::uint8_t seed) {
+    std::ranges::fill(block_, std::byte{0});
+    for (const Hash128& key : keys_) {
+      const std::uint32_t sectors = block::sectors_of(key.low, probes_);
+      for (std::uint32_t i = 0; i < block::kSectors; ++i) {
+        if ((sectors >> i & 1) == 0) continue;
+        const std::size_t bit =
+            internal::leveldb_policy_short_bit(key.high, i, seed, block_.size());
+        block_[bit / 8] |= std::byte{1} << (bit % 8);
+      }
+    }
+  }
+  // At most 63^8, which 64 bits hold.
+  std::uint64_t product() const {
+    std::array<std::uint64_t, block::kSectors> ones{};
+    for (std::size_t bit = 0; bit < block_.size() * 8; ++bit)
+      ones[bit / block_.size()] += static_cast<unsigned>(block_[bit / 8]) >> (bit % 8) & 1U;
+    std::uint64_t product = 1;
+    for (const std::uint64_t count : ones) product *= count;
+    return product;
+  }
+
+  std::span<const Hash128> keys_;
+  std::uint32_t probes_;
+  ByteSpan block_;
+};
+
+}  // namespace
+
+LevelDbPolicySizing::LevelDbPolicySizing(int bits_per_key)
+    : bits_per_key_{static_cast<std::size_t>(std::clamp(bits_per_key, 1, kMostBitsPerKey))} {
+  // Whatever the number of keys, blocks are loaded alike.
+  constexpr std::uint64_t kBlocks = 1024;
+  const double keys =
+      kBlocks * LevelDbPolicyShape::kStoredBlockBytes * 8.0 / static_cast<double>(bits_per_key_);
+  block_probes_ = best_block_probes(kBlocks, keys, true);
+}
+
+LevelDbPolicyShape LevelDbPolicySizing::shape_for(std::size_t keys) const {
+  constexpr std::size_t kOverhead =
+      LevelDbPolicyShape::kHeaderBytes + LevelDbPolicyShape::kCheckBytes;
+  const std::size_t bytes = their_bytes(keys, bits_per_key_);
+  constexpr std::size_t kFewestBlockBytes =
+      LevelDbPolicyShape::kFewestBlocks * LevelDbPolicyShape::kStoredBlockBytes;
+  if (const std::size_t data = bytes - kOverhead; data < kFewestBlockBytes)
+    return {Layout::kClassic, classic_probes(data * 8, keys, bits_per_key_), 0, data};
+  return {Layout::kBlock, block_probes_, 0,
+          data_bytes_within(bytes - LevelDbPolicyShape::kHeaderBytes)};
+}
+
+LevelDbPolicyBuilder::LevelDbPolicyBuilder(const LevelDbPolicySizing& sizing, std::size_t keys)
+    : shape_{sizing.shape_for(keys)} {
+  if (shape_.layout == Layout::kClassic)
+    digests_.reserve(keys);
+  else
+    hashes_.reserve(keys);
+}
+
+void LevelDbPolicyBuilder::add(std::span<const ByteView> keys) {
+  if (shape_.layout == Layout::kClassic) {
+    for (const ByteView key : keys) digests_.push_back(xxh3_64(key));
+    return;
+  }
+  const std::size_t before = hashes_.size();
+  hashes_.resize(before + keys.size());
+  simd::active_block_kernels().hash_bytes(Hasher{}, keys.data(), keys.size(),
+                                          hashes_.data() + before);
+}
+
+std::size_t LevelDbPolicyBuilder::filter_bytes() const {
+  const auto last =
+      internal::leveldb_policy_page(shape_, internal::leveldb_policy_pages(shape_) - 1);
+  return last.offset + last.bytes() + LevelDbPolicyShape::kHeaderBytes;
+}
+
+void LevelDbPolicyBuilder::finish(ByteSpan filter) {
+  assert(filter.size() == filter_bytes());
+  if (shape_.layout == Layout::kClassic)
+    finish_classic(filter);
+  else
+    finish_blocks(filter);
+  write_checks(filter, shape_);
+  digests_.clear();
+  hashes_.clear();
+}
+
+void LevelDbPolicyBuilder::finish_classic(ByteSpan filter) {
+  ClassicTrials trials{shape_};
+  for (const std::uint64_t digest : digests_) trials.add(digest);
+  const std::uint32_t seed = trials.best();
+  std::ranges::copy(trials.bytes(seed), filter.begin());
+  filter.back() = static_cast<std::byte>(shape_.probes << 4 | seed);
+}
+
+void LevelDbPolicyBuilder::finish_blocks(ByteSpan filter) {
+  const auto number_of = [&](const Hash128& hash) {
+    return static_cast<std::size_t>(block::block_of(hash.low, shape_.data_bytes)) / kBlockBytes;
+  };
+  std::vector<std::size_t> starts(shape_.blocks() + 1);
+  for (const Hash128& hash : hashes_) ++starts[number_of(hash) + 1];
+  for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+  std::vector<Hash128> sorted(hashes_.size());
+  std::vector<std::size_t> places = starts;
+  for (const Hash128& hash : hashes_) sorted[places[number_of(hash)]++] = hash;
+
+  for (std::size_t i = 0; i < shape_.blocks(); ++i) {
+    const auto page = internal::leveldb_policy_page(shape_, i / LevelDbPolicyShape::kPageBlocks);
+    const std::size_t in_page = i % LevelDbPolicyShape::kPageBlocks;
+    const ByteSpan data =
+        filter.subspan(page.offset, page.data_bytes).subspan(in_page * kBlockBytes);
+    const std::span<const Hash128> keys{sorted.data() + starts[i], sorted.data() + starts[i + 1]};
+    std::byte& seed = filter[page.offset + page.data_bytes + in_page];
+    if (data.size() < kBlockBytes) {
+      seed = std::byte{ShortBlock{keys, shape_.probes, data}.build()};
+      continue;
+    }
+    block::BlockMask sectors{};
+    seed = std::byte{simd::active_block_kernels().best_windows(
+        keys.data(), keys.size(), shape_.probes, block::kWindowSets, sectors)};
+    for (std::size_t j = 0; j < sectors.size(); ++j)
+      store_le(data.data() + j * sizeof sectors[j], sectors[j]);
+  }
+  filter.back() = static_cast<std::byte>(shape_.probes);
+}
+
+}  // namespace bloomery

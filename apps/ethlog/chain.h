@@ -124,8 +124,8 @@ struct ImportedBlock {
   std::vector<Hash> transaction_hashes;  // one per receipt, or none: not known
   bool has_receipts = false;             // false: the source did not give them
   std::vector<Receipt> receipts;
-  std::string extra_json;  // compact JSON object of block members outside the header; empty: none
-  Verified verified;       // filled by block_check
+  bool receipt_types_known = true;  // false: storage receipts without the body that says the types
+  Verified verified;                // filled by block_check
 };
 
 // Any reader, one block at a time; nothing at the end. After an error the source is spent.

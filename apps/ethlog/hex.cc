@@ -1,5 +1,6 @@
 #include "apps/ethlog/hex.h"
 
+#include <algorithm>
 #include <array>
 
 namespace bloomery::ethlog {
@@ -58,6 +59,34 @@ std::optional<std::vector<std::byte>> bytes_from_hex(std::string_view text) {
   std::vector<std::byte> out(text.size() / 2 - 1);
   if (!fill_from_hex(text, out)) return std::nullopt;
   return out;
+}
+
+std::string to_quantity(std::uint64_t value) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string digits;
+  do digits += kDigits[value & 15];
+  while ((value >>= 4) != 0);
+  digits += "x0";
+  std::reverse(digits.begin(), digits.end());
+  return digits;
+}
+
+std::optional<std::vector<std::byte>> integer_from_quantity(std::string_view text) {
+  constexpr std::size_t kMostDigits = 64;
+  if (!has_prefix(text) || text.size() == 2) return std::nullopt;
+  text.remove_prefix(2);
+  while (!text.empty() && text[0] == '0') text.remove_prefix(1);
+  if (text.size() > kMostDigits) return std::nullopt;
+  const std::string whole = (text.size() % 2 == 0 ? "0x" : "0x0") + std::string{text};
+  return bytes_from_hex(whole);
+}
+
+std::optional<std::uint64_t> number_from_quantity(std::string_view text) {
+  const auto raw = integer_from_quantity(text);
+  if (!raw || raw->size() > sizeof(std::uint64_t)) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const std::byte digit : *raw) value = value << 8 | std::to_integer<std::uint64_t>(digit);
+  return value;
 }
 
 }  // namespace bloomery::ethlog

@@ -16,4 +16,12 @@ std::optional<std::vector<std::byte>> bytes_from_hex(std::string_view text);
 // The same into memory that is already there: true when the text holds exactly out.size() bytes.
 bool fill_from_hex(std::string_view text, ByteSpan out);
 
+// QUANTITY: 0x and the digits of a number, of which "0x0" has one and no other begins with 0.
+std::string to_quantity(std::uint64_t value);
+// Leading zeros are forgiven here: some programs write them. Nothing for other text and for what
+// does not fit.
+std::optional<std::uint64_t> number_from_quantity(std::string_view text);
+// The same for numbers of up to 32 bytes, big-endian, without leading zero bytes.
+std::optional<std::vector<std::byte>> integer_from_quantity(std::string_view text);
+
 }  // namespace bloomery::ethlog

@@ -1,5 +1,7 @@
 #include "apps/ethlog/block_check.h"
 
+#include <tuple>
+
 #include "apps/ethlog/body.h"
 #include "apps/ethlog/header.h"
 #include "apps/ethlog/receipts.h"
@@ -159,13 +161,14 @@ Status check_blooms(ImportedBlock& block) {
 }
 
 // A difference is an error only where it proves something: under a header whose hash was checked,
-// and with the types that storage receipts lack.
+// and with every part that the root is made of.
 Status check_receipts_root(ImportedBlock& block) {
   if (!block.header.receipts_root) return ok();
   const Hash root = receipts_root_of(block.receipts);
   block.verified.receipts_root = root == *block.header.receipts_root;
-  if (block.verified.receipts_root || !block.verified.header_hash || !block.receipt_types_known)
-    return ok();
+  const bool proves =
+      block.verified.header_hash && block.receipt_types_known && block.receipts_complete;
+  if (block.verified.receipts_root || !proves) return ok();
   return same(block, "root of its receipts", root, *block.header.receipts_root, "the header");
 }
 

@@ -125,6 +125,7 @@ struct ImportedBlock {
   bool has_receipts = false;             // false: the source did not give them
   std::vector<Receipt> receipts;
   bool receipt_types_known = true;  // false: storage receipts without the body that says the types
+  bool receipts_complete = true;    // false: the source left out a status or the gas
   Verified verified;                // filled by block_check
 };
 

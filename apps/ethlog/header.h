@@ -22,7 +22,7 @@ constexpr std::size_t kMandatoryHeaderMembers = 15;  // the rest came with the f
 std::span<const HeaderMember> header_members();
 
 // The text of a member (0x...), or nothing where the source has no such member.
-using MemberText = std::function<std::optional<std::string_view>(std::string_view name)>;
+using MemberText = std::function<std::optional<std::string>(std::string_view name)>;
 // Nothing when one of the mandatory members is missing: then there is no header to check. The
 // fork's members end with the first that is missing.
 Result<std::optional<std::vector<std::byte>>> encode_header(const MemberText& text_of);

@@ -51,9 +51,10 @@ Status Parts::add_response(const Json& response) {
 }
 
 Status Parts::add_list(const Json& list) {
-  const bool batch = !list.empty() && list[0].is_object() &&
-                     (list[0].contains("jsonrpc") || list[0].contains("logsBloom")) &&
-                     !list[0].contains("transactionHash");
+  // Receipts have logs; responses and blocks do not.
+  const bool batch = !list.empty() && list[0].is_object() && !list[0].contains("logs") &&
+                     (list[0].contains("jsonrpc") || list[0].contains("block") ||
+                      list[0].contains("logsBloom") || list[0].contains("headerRlp"));
   if (batch) {
     for (const Json& one : list)
       if (const Status s = add(one); !s) return s;

@@ -1,0 +1,137 @@
+#include "apps/ethlog/freezer_table.h"
+
+#include <charconv>
+
+#include "apps/ethlog/rlp.h"
+#include "apps/ethlog/snappy_frames.h"
+#include "bloomery/base/endian.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+constexpr std::size_t kPlaceBytes = 6;  // file number u16, end offset u32, both big-endian
+constexpr std::size_t kNumberDigits = 4;
+
+// The number in NAME.NNNN.cdat, or nothing for a file that is not this table's.
+std::optional<std::uint16_t> data_file_number(std::string_view file, std::string_view name,
+                                              std::string_view extension) {
+  if (file.size() < name.size() + 1 + kNumberDigits + extension.size()) return std::nullopt;
+  if (!file.starts_with(name) || file[name.size()] != '.' || !file.ends_with(extension))
+    return std::nullopt;
+  file.remove_prefix(name.size() + 1);
+  file.remove_suffix(extension.size());
+  std::uint16_t number = 0;
+  const auto read = std::from_chars(file.data(), file.data() + file.size(), number);
+  if (read.ec != std::errc{} || read.ptr != file.data() + file.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+Result<FreezerTable> FreezerTable::open(const std::filesystem::path& folder,
+                                        const std::string& name, DecodeLimits limits) {
+  std::error_code ignored;
+  const auto compressed = folder / (name + ".cidx");
+  const bool is_compressed = std::filesystem::exists(compressed, ignored);
+  Result<MappedFile> index =
+      MappedFile::open(is_compressed ? compressed : folder / (name + ".ridx"));
+  if (!index) return index.error();
+  FreezerTable table{name, std::move(*index), limits};
+  table.compressed_ = is_compressed;
+  if (const Status s = table.open_data(folder); !s) return s.error();
+  table.count_values();
+  if (const Status s = table.read_meta(folder); !s) return s.error();
+  return table;
+}
+
+FreezerTable::Place FreezerTable::place(std::uint64_t entry) const {
+  const std::byte* at = index_.bytes().data() + entry * kPlaceBytes;
+  return {load_be<std::uint16_t>(at), load_be<std::uint32_t>(at + 2)};
+}
+
+Status FreezerTable::open_data(const std::filesystem::path& folder) {
+  const std::string_view extension = compressed_ ? ".cdat" : ".rdat";
+  std::error_code failed;
+  for (auto entry = std::filesystem::directory_iterator{folder, failed};
+       !failed && entry != std::filesystem::directory_iterator{}; entry.increment(failed)) {
+    const auto number = data_file_number(entry->path().filename().string(), name_, extension);
+    if (!number) continue;
+    Result<MappedFile> file = MappedFile::open(entry->path());
+    if (!file) return file.error();
+    data_.emplace(*number, std::move(*file));
+  }
+  if (failed)
+    return Error{ErrorCode::kIo, message(folder.string(),
+                                         ": the folder cannot be listed: ", failed.message(), ".")};
+  return ok();
+}
+
+void FreezerTable::count_values() {
+  const std::uint64_t entries = index_.bytes().size() / kPlaceBytes;
+  if (entries == 0) return;
+  deleted_ = first_ = place(0).offset;  // the first entry's offset is a count, not a place
+  for (values_ = entries - 1; values_ > 0; --values_) {
+    const Place last = place(values_);
+    const auto file = data_.find(last.file);
+    if (file != data_.end() && file->second.bytes().size() >= last.offset) break;
+  }
+}
+
+// RLP [version, tail] or [2, tail, flushed bytes of the index]; absent in databases before 2022.
+Status FreezerTable::read_meta(const std::filesystem::path& folder) {
+  const auto path = folder / (name_ + ".meta");
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return ok();
+  const auto bytes = read_file(path, {4096});
+  if (!bytes) return bytes.error();
+  RlpFailure failure;
+  RlpReader items = RlpReader::of_list(*bytes, failure, path.string());
+  const std::uint64_t version = items.number("version of " + path.string());
+  const std::uint64_t tail = items.number("tail of " + path.string());
+  if (failure) return failure.error();
+  if (version != 1 && version != 2)
+    return Error{ErrorCode::kUnsupported,
+                 message(path.string(), ": version 1 or 2 was expected, not ", version, ".")};
+  first_ = std::max(first_, std::min(tail, end()));
+  return ok();
+}
+
+Result<ByteView> FreezerTable::stored(std::uint64_t number) const {
+  const std::uint64_t entry = number - deleted_;
+  const Place before = place(entry);
+  const Place after = place(entry + 1);
+  const bool starts_file = entry == 0 || before.file != after.file;
+  const std::uint32_t from = starts_file ? 0 : before.offset;
+  const auto file = data_.find(after.file);
+  if (file == data_.end())
+    return Error{ErrorCode::kMalformed,
+                 message("Freezer table ", name_, ": value ", number, " should be in data file ",
+                         after.file, ", which is not there.")};
+  if (from > after.offset || after.offset > file->second.bytes().size())
+    return Error{ErrorCode::kMalformed,
+                 message("Freezer table ", name_, ": value ", number, " should be bytes ", from,
+                         " to ", after.offset, " of data file ", after.file, ", which has ",
+                         file->second.bytes().size(), ".")};
+  return file->second.bytes().subspan(from, after.offset - from);
+}
+
+Result<std::optional<std::vector<std::byte>>> FreezerTable::value(std::uint64_t number) const {
+  if (number < first_ || number >= end()) return std::optional<std::vector<std::byte>>{};
+  const Result<ByteView> bytes = stored(number);
+  if (!bytes) return bytes.error();
+  if (compressed_) {
+    auto plain = decode_snappy_block(*bytes, limits_);
+    if (!plain)
+      return Error{plain.error().code, message("Freezer table ", name_, ", value ", number, ": ",
+                                               plain.error().message)};
+    return std::optional{std::move(*plain)};
+  }
+  if (bytes->size() > limits_.max_bytes)
+    return Error{ErrorCode::kTooLarge,
+                 message("Freezer table ", name_, ": value ", number, " has ", bytes->size(),
+                         " bytes; at most ", limits_.max_bytes, " are read.")};
+  return std::optional{std::vector<std::byte>{bytes->begin(), bytes->end()}};
+}
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,51 @@
+// One table of geth's freezer: an index file and numbered data files of immutable values,
+// read-only.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "bloomery/base/file.h"
+#include "bloomery/base/limits.h"
+#include "bloomery/base/result.h"
+
+namespace bloomery::ethlog {
+
+// Safe for many readers. The files must not shrink meanwhile: geth must not run on them.
+class FreezerTable {
+ public:
+  // Looks for NAME.cidx (values are snappy blocks) or NAME.ridx (raw). After a crash index and data
+  // may disagree: then values end where the shorter does.
+  static Result<FreezerTable> open(const std::filesystem::path& folder, const std::string& name,
+                                   DecodeLimits limits);
+
+  std::uint64_t first() const { return first_; }  // those before were pruned
+  std::uint64_t end() const { return deleted_ + values_; }
+  // Nothing outside first() .. end() - 1.
+  Result<std::optional<std::vector<std::byte>>> value(std::uint64_t number) const;
+
+ private:
+  struct Place {
+    std::uint16_t file;
+    std::uint32_t offset;  // where the value ends
+  };
+  FreezerTable(std::string name, MappedFile index, DecodeLimits limits)
+      : name_{std::move(name)}, index_{std::move(index)}, limits_{limits} {}
+  Place place(std::uint64_t entry) const;
+  Status open_data(const std::filesystem::path& folder);
+  Status read_meta(const std::filesystem::path& folder);
+  void count_values();
+  Result<ByteView> stored(std::uint64_t number) const;
+
+  std::string name_;
+  MappedFile index_;
+  DecodeLimits limits_;
+  bool compressed_ = false;
+  std::map<std::uint16_t, MappedFile> data_;
+  std::uint64_t deleted_ = 0;  // values whose bytes are gone from the front
+  std::uint64_t values_ = 0;   // values behind them
+  std::uint64_t first_ = 0;
+};
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,36 @@
+#include "apps/ethlog/stored_block.h"
+
+#include "apps/ethlog/header.h"
+#include "apps/ethlog/receipts.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::ethlog {
+
+Result<ImportedBlock> block_from_parts(std::uint64_t number, const Hash& hash, StoredParts parts) {
+  ImportedBlock block;
+  Result<Header> header = decode_header(parts.header);
+  if (!header)
+    return Error{
+        header.error().code,
+        message("Block ", number, ": the stored header is broken: ", header.error().message)};
+  block.header = std::move(*header);
+  if (block.header.hash != hash || block.header.number != number)
+    return Error{
+        ErrorCode::kMalformed,
+        message("Block ", number, ": under the hash ", hash.hex(), " the header of block ",
+                block.header.number, " with the hash ", block.header.hash.hex(), " is stored.")};
+  if (parts.body) block.body_rlp = std::move(*parts.body);
+  if (parts.receipts) {
+    Result<std::vector<Receipt>> receipts = decode_storage(*parts.receipts);
+    if (!receipts)
+      return Error{receipts.error().code,
+                   message("Block ", number,
+                           ": the stored receipts are broken: ", receipts.error().message)};
+    block.receipts = std::move(*receipts);
+    block.has_receipts = true;
+    block.receipt_types_known = block.receipts.empty();
+  }
+  return block;
+}
+
+}  // namespace bloomery::ethlog

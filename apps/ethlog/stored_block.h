@@ -1,0 +1,16 @@
+// A block from the bytes that geth stores: what its database and its freezer have in common.
+#pragma once
+#include "apps/ethlog/chain.h"
+
+namespace bloomery::ethlog {
+
+struct StoredParts {
+  std::vector<std::byte> header;                   // RLP
+  std::optional<std::vector<std::byte>> body;      // RLP; nothing where history was pruned
+  std::optional<std::vector<std::byte>> receipts;  // storage form; likewise
+};
+
+// Not yet checked: check_block does that. `hash` is the one it is stored under.
+Result<ImportedBlock> block_from_parts(std::uint64_t number, const Hash& hash, StoredParts parts);
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,199 @@
+// The decoders of the log search, one fuzz target each, chosen by name as the formats are. What can
+// be written again must give the bytes that were read; the rest must end in an error or a value.
+#include <snappy.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "apps/ethlog/block_check.h"
+#include "apps/ethlog/body.h"
+#include "apps/ethlog/freezer_table.h"
+#include "apps/ethlog/header.h"
+#include "apps/ethlog/read_era1.h"
+#include "apps/ethlog/read_jsonl.h"
+#include "apps/ethlog/receipts.h"
+#include "apps/ethlog/rlp.h"
+#include "apps/ethlog/schema.h"
+#include "apps/ethlog/snappy_frames.h"
+#include "bloomery/base/endian.h"
+#include "bloomery/hash/crc32c.h"
+#include "tests/base/scratch_folder.h"
+
+extern const char* const kFuzzedFormat;
+
+namespace {
+
+using namespace bloomery;
+using namespace bloomery::ethlog;
+
+constexpr DecodeLimits kLimits{1 << 20};
+
+void demand(bool holds) {
+  if (!holds) std::abort();
+}
+
+// Everything below the cursor, read and written again. Deep nesting is cut: the reader itself never
+// recurses, only this walk does.
+void copy(RlpReader items, RlpWriter& out, unsigned depth) {
+  while (!items.done()) {
+    if (items.next_is_list() && depth < 100) {
+      out.begin_list();
+      copy(items.list("List"), out, depth + 1);
+      out.end_list();
+    } else if (items.next_is_list()) {
+      out.item(items.item("Deep list"));
+    } else {
+      out.bytes(items.bytes("String"));
+    }
+  }
+}
+
+void fuzz_rlp(ByteView input) {
+  RlpFailure failure;
+  RlpWriter out;
+  copy(RlpReader{input, failure}, out, 0);
+  if (!failure) demand(std::ranges::equal(out.take(), input));
+  if (const auto header = decode_header(input)) demand(header->hash == keccak_hash(input));
+  if (const auto body = decode_body(input)) {
+    (void)body->transactions_root();
+    (void)body->withdrawals_root();
+  }
+  if (const auto receipts = decode_consensus_list(input)) {
+    demand(std::ranges::equal(encode_consensus_list(*receipts), input));
+    (void)receipts_root_of(*receipts);
+  }
+  if (const auto receipt = decode_consensus(input))
+    demand(std::ranges::equal(encode_consensus(*receipt), input));
+  if (const auto receipts = decode_slim(input))
+    demand(std::ranges::equal(encode_slim(*receipts), input));
+  if (const auto receipts = decode_storage(input)) {
+    const auto again = decode_storage(encode_storage(*receipts));
+    demand(again && again->size() == receipts->size());
+    for (std::size_t i = 0; i < receipts->size(); ++i)
+      demand((*again)[i].logs == (*receipts)[i].logs);
+  }
+  (void)parse_key(text_of(input));
+}
+
+void fuzz_jsonl(ByteView input) {
+  JsonlReader reader{lines_of([rest = input](ByteSpan out) mutable {
+    const std::size_t size = std::min(out.size(), rest.size());
+    std::ranges::copy(rest.first(size), out.begin());
+    rest = rest.subspan(size);
+    return Result<std::size_t>{size};
+  })};
+  for (;;) {
+    auto block = reader.next();
+    if (!block) demand(!block.error().message.empty());
+    if (!block || !*block) return;
+    if (check_block(**block) && (*block)->verified.header_hash)
+      demand((*block)->header.hash == keccak_hash((*block)->header.rlp));
+  }
+}
+
+// No mutation meets a checksum by chance: those of the chunks are set right, so that what lies
+// behind them is reached.
+void repair_checksums(ByteSpan stream) {
+  for (std::size_t at = 0; at + 8 <= stream.size();) {
+    const auto head = load_le<std::uint32_t>(stream.data() + at);
+    const std::size_t size = head >> 8;
+    if (size > stream.size() - at - 4) return;
+    const std::string_view data = text_of(stream.subspan(at + 4, size));
+    if (size >= 4 && (head & 0xff) <= 1) {
+      std::string plain{data.substr(4)};
+      std::size_t length = 0;
+      if ((head & 0xff) == 0 &&
+          snappy::GetUncompressedLength(data.data() + 4, data.size() - 4, &length) &&
+          length <= 65536)
+        snappy::Uncompress(data.data() + 4, data.size() - 4, &plain);
+      const std::uint32_t sum = crc32c(bytes_of(plain));
+      store_le(stream.data() + at + 4,
+               static_cast<std::uint32_t>(((sum >> 15) | (sum << 17)) + 0xa282ead8U));
+    }
+    at += 4 + size;
+  }
+}
+
+void fuzz_snappy(ByteView input) {
+  (void)decode_snappy_block(input, kLimits);
+  std::vector<std::byte> stream{input.begin(), input.end()};
+  repair_checksums(stream);
+  for (const ByteView bytes : {input, ByteView{stream}})
+    if (const auto out = decode_snappy_frames(bytes, kLimits))
+      demand(out->size() <= kLimits.max_bytes);
+}
+
+void read_era(ByteView file) {
+  auto reader = EraReader::open(file, kLimits);
+  if (!reader) return;
+  for (;;) {
+    auto block = reader->next();
+    if (!block || !*block) return;
+    (void)check_block(**block);
+  }
+}
+
+void fuzz_era1(ByteView input) {
+  read_era(input);
+  std::vector<std::byte> file{input.begin(), input.end()};
+  const auto layout = read_era_layout(file);
+  if (!layout) return;
+  const auto repair = [&](const E2Entry& entry) {
+    repair_checksums(
+        ByteSpan{file}.subspan(entry.position + E2Entry::kHeadBytes, entry.value.size()));
+  };
+  for (const EraBlock& block : layout->blocks) {
+    repair(block.header);
+    repair(block.body);
+    if (block.receipts) repair(*block.receipts);
+  }
+  read_era(file);
+}
+
+// The input's first two bytes are the length of the index and the kind of table; index, then meta
+// of eight bytes, then one data file.
+void fuzz_freezer(ByteView input) {
+  if (input.size() < 10) return;
+  static const ScratchFolder folder;
+  const auto size = std::min(std::to_integer<std::size_t>(input[0]), input.size() - 10);
+  const bool compressed = (std::to_integer<unsigned>(input[1]) & 1) != 0;
+  const bool has_meta = (std::to_integer<unsigned>(input[1]) & 2) != 0;
+  const auto save = [](const std::filesystem::path& path, ByteView bytes) {
+    std::ofstream{path, std::ios::binary | std::ios::trunc} << text_of(bytes);
+  };
+  for (const auto& old : std::filesystem::directory_iterator{folder.path()})
+    std::filesystem::remove(old);
+  save(folder / (compressed ? "bodies.cidx" : "bodies.ridx"), input.subspan(2, size));
+  if (has_meta) save(folder / "bodies.meta", input.subspan(2 + size, 8));
+  save(folder / (compressed ? "bodies.0000.cdat" : "bodies.0000.rdat"), input.subspan(10 + size));
+  const auto table = FreezerTable::open(folder.path(), "bodies", kLimits);
+  if (!table) return;
+  demand(table->first() <= table->end());
+  for (std::uint64_t i = table->first(); i < table->end(); ++i) {
+    const auto value = table->value(i);
+    demand(!value || *value);
+  }
+  demand(!*table->value(table->end()));
+}
+
+struct Target {
+  std::string_view name;
+  void (*run)(ByteView);
+};
+constexpr Target kTargets[] = {{"ethlog-rlp", fuzz_rlp},
+                               {"ethlog-jsonl", fuzz_jsonl},
+                               {"ethlog-snappy", fuzz_snappy},
+                               {"ethlog-era1", fuzz_era1},
+                               {"ethlog-freezer", fuzz_freezer}};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  for (const Target& target : kTargets)
+    if (target.name == kFuzzedFormat) {
+      target.run(std::as_bytes(std::span{data, size}));
+      return 0;
+    }
+  std::abort();
+}

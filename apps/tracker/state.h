@@ -1,0 +1,29 @@
+// Everything a tracker keeps between two runs, and its bytes: the file tracker.bloomery.
+#pragma once
+#include "apps/tracker/history.h"
+
+namespace bloomery::tracker {
+
+// Settings live with the state: a command that only names the folder finds them.
+struct Settings {
+  double rate = 0.01;
+  std::uint32_t kept = kCyclesKept;
+  std::vector<std::string> roots = {};   // absolute, clean; of a tree that is watched, else none
+  std::vector<std::string> drives = {};  // folders with more copies
+  friend bool operator==(const Settings&, const Settings&) = default;
+};
+
+struct State {
+  std::uint64_t sequence = 0;  // counts saves: of several copies the highest is the newest
+  std::int64_t saved_unix = 0;
+  bool session_open =
+      false;             // saved by a program that went on marking: what it marked since is lost
+  bool watched = false;  // changes come from a watcher: without it nobody sees them
+  Settings settings;
+  History history;
+};
+
+std::vector<std::byte> encode_state(const State& state);
+Result<State> decode_state(ByteView bytes, DecodeLimits limits);
+
+}  // namespace bloomery::tracker

@@ -28,8 +28,7 @@ class TrackerAccess {
 };
 
 struct AccessOptions {
-  TrackerOptions tracker;   // its folder and, for a new state, its settings
-  bool read_only = false;   // neither takes the lock nor writes
+  TrackerOptions tracker;   // its folder and, for a new state, its settings; without threads
   bool must_exist = false;  // kIo instead of a new state
 };
 

@@ -22,6 +22,9 @@ inline constexpr std::uint64_t kFewestFirstKeys = 64;
 inline constexpr std::uint64_t kMostFirstKeys = std::uint64_t{1} << 24;
 inline constexpr std::size_t kMaxCycleLayers = 4096;  // many servers' filters in one
 inline constexpr std::size_t kMaxBelow = 1024;        // more subtrees than this become "everything"
+inline constexpr std::size_t kLongestReason = 1024;
+// Room for some hundred million keys; a cycle that would need more becomes "everything".
+inline constexpr std::uint64_t kMaxCycleBytes = std::uint64_t{256} << 20;
 Result<CycleGoal> checked(CycleGoal goal);
 
 // Many readers or one writer, as std::vector.
@@ -29,8 +32,10 @@ class CycleFilter {
  public:
   // Precondition: checked(goal).
   explicit CycleFilter(CycleGoal goal = {});
-  // For decoders. Precondition: checked(goal), at most kMaxCycleLayers layers that have a goal.
-  CycleFilter(CycleGoal goal, std::vector<BlockFilter> layers);
+  // For decoders. Precondition: checked(goal), at most kMaxCycleLayers layers that have a goal and
+  // count their keys, at most kMaxBelow clean paths; with a reason, neither.
+  CycleFilter(CycleGoal goal, std::vector<BlockFilter> layers, std::vector<std::string> below,
+              std::string reason);
   CycleFilter(CycleFilter&&) noexcept = default;
   CycleFilter& operator=(CycleFilter&&) noexcept = default;
   CycleFilter clone() const;
@@ -40,7 +45,8 @@ class CycleFilter {
   void insert_batch(std::span<const Hash128> keys);
   bool may_contain(Hash128 key) const;
 
-  // From now on every path may have changed. The first reason is kept: it is the oldest.
+  // From now on every path may have changed, so that keys are of no more use and their memory is
+  // given back. The first reason is kept: it is the oldest.
   void flag_everything(std::string_view reason);
   // Whatever lies below this clean path may have changed; it and the folders above it did.
   void flag_below(std::string_view folder);
@@ -64,7 +70,8 @@ class CycleFilter {
   Health health() const;           // of the stack, against goal().rate
 
  private:
-  void grow();
+  bool grow();  // false if it became "everything" instead
+  void insert_group(std::span<const Hash128> keys);
 
   CycleGoal goal_;
   std::vector<BlockFilter> layers_;  // the newest is the last; all but it are full

@@ -6,6 +6,7 @@
 namespace bloomery::tracker {
 
 inline constexpr std::uint32_t kCyclesKept = 16;
+inline constexpr std::uint32_t kMostCyclesKept = 1024;
 
 struct CycleRequest {
   std::uint64_t oldest = 0;       // cycles before it are forgotten
@@ -55,6 +56,7 @@ class History {
   CycleAnswer answer_from(std::uint64_t oldest) const;
 
   const CycleGoal& goal() const { return goal_; }
+  void set_goal(CycleGoal goal) { goal_ = goal; }  // of the cycles to come
   std::uint32_t kept() const { return kept_; }
   History snapshot() const;  // shares the past, copies the current cycle
 

@@ -2,10 +2,10 @@
 // them. What does not fit is not waited for: it is counted, and whoever collects hears of it.
 #pragma once
 #include <array>
-#include <condition_variable>
+#include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,41 +13,66 @@ namespace bloomery::tracker {
 
 class MarkQueue {
  public:
-  // Bytes that may wait, paths and their lengths together.
+  // `max_bytes` may wait, paths and their lengths together.
   explicit MarkQueue(std::size_t max_bytes) : stripe_bytes_{max_bytes / kStripes} {}
 
-  // False if it did not fit; then the next Batch says so. `below`: all below the path changed.
-  bool push(std::string_view clean, bool below = false);
-  // Also for changes that were lost before they came here.
-  void lose(std::uint64_t marks);
+  // What became of one path: it changed, or all below it may have too.
+  enum class Reach : std::uint32_t { kPath, kBelow };
 
-  struct Batch {
-    std::vector<char> bytes;  // records; read them with for_each
-    std::uint64_t lost = 0;   // marks that did not fit before this batch was taken
-    bool empty() const { return bytes.empty() && lost == 0; }
+  // False if it did not fit; then the next batch says so.
+  bool push(std::string_view path, Reach reach = Reach::kPath);
+
+  // What waited, from all threads; marks of one thread stay in order only by chance.
+  class Batch {
+   public:
+    std::uint64_t lost() const { return lost_; }    // marks that did not fit before it was taken
+    std::uint64_t marks() const { return marks_; }  // in it
+    bool empty() const { return marks_ == 0 && lost_ == 0; }
+    template <class Use>  // use(path, reach)
+    void for_each(Use use) const {
+      for (const std::vector<char>& bytes : bytes_)
+        for (const char* at = bytes.data(); at != bytes.data() + bytes.size();) {
+          std::uint32_t head = 0;
+          std::memcpy(&head, at, sizeof head);
+          at += sizeof head;
+          use(std::string_view{at, head >> 1}, static_cast<Reach>(head & 1));
+          at += head >> 1;
+        }
+    }
+
+   private:
+    friend class MarkQueue;
+    std::array<std::vector<char>, 8> bytes_;
+    std::uint64_t marks_ = 0;
+    std::uint64_t lost_ = 0;
   };
-  // What waits now, from all threads. `reuse` gives back the memory of an older batch.
-  Batch take(Batch reuse = {});
-  // Waits until something is there, or wake() is called, or the deadline is over.
-  template <class Deadline>
-  void wait_until(Deadline deadline);
-  void wake();
+  // Replaces what the batch held with what waits now; its memory serves again.
+  void take(Batch& batch);
 
-  // fn(path, below) for each record.
-  template <class Use>
-  static void for_each(const Batch& batch, Use use);
-
-  std::uint64_t pushed() const;  // marks accepted or lost so far
+  // For the one collector: note signal(), take(), and if there was nothing, wait for another
+  // signal.
+  std::uint32_t signal() const { return signal_.load(std::memory_order_acquire); }
+  void wait(std::uint32_t seen) const { signal_.wait(seen, std::memory_order_acquire); }
+  void wake() {
+    signal_.fetch_add(1, std::memory_order_acq_rel);
+    signal_.notify_one();
+  }
 
  private:
   static constexpr std::size_t kStripes = 8;
+  // Threads that mark at the same time rarely meet in one stripe.
   struct alignas(64) Stripe {
-    mutable std::mutex mutex;
+    std::mutex mutex;
     std::vector<char> bytes;
-    std::uint64_t pushed = 0;
+    std::uint64_t marks = 0;
   };
+  enum class Outcome : std::uint8_t { kFull, kFirst, kLater };
+  Outcome push_into(Stripe& stripe, std::string_view path, Reach reach) const;
+
   std::size_t stripe_bytes_;
   std::array<Stripe, kStripes> stripes_;
+  std::atomic<std::uint64_t> lost_ = 0;
+  std::atomic<std::uint32_t> signal_ = 0;
 };
 
 }  // namespace bloomery::tracker

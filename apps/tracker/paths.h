@@ -15,6 +15,7 @@ namespace bloomery::tracker {
 std::string clean_path(std::string_view path);
 // A path within a bucket: its ".." never leads out of the bucket.
 std::string clean_path(std::string_view bucket, std::string_view path);
+bool is_clean(std::string_view path);  // clean_path(path) == path, without a copy
 
 // Above a clean path; "" for what lies in the root. Precondition: path is not the root.
 std::string_view parent_of(std::string_view clean);

@@ -1,0 +1,20 @@
+// From the files of a tracker to what it knows; and what nobody can know any more is said.
+#pragma once
+#include "apps/tracker/book.h"
+
+namespace bloomery::tracker {
+
+struct LoadedBook {
+  Book book;
+  Mode mode;
+  Copies copies;                           // where it is saved
+  std::size_t valid_copies = 0;            // that were found
+  std::vector<std::string> problems = {};  // of the other copies
+  bool is_new = false;                     // there was no state
+};
+
+// The newest valid copy of all drives, or a new state. kInvalidArgument for options that contradict
+// each other or the folder. Copies that cannot be read are no error: they are named in `problems`.
+Result<LoadedBook> load_book(const TrackerOptions& options, std::int64_t now_unix);
+
+}  // namespace bloomery::tracker

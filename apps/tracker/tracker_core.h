@@ -1,0 +1,76 @@
+// The threads, locks and files of a Tracker.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "apps/tracker/load_book.h"
+#include "apps/tracker/mark_queue.h"
+#include "apps/tracker/tracker.h"
+
+namespace bloomery::tracker {
+
+class Tracker::Core {
+ public:
+  Core(TrackerOptions options, std::optional<StateLock> lock, LoadedBook loaded);
+  ~Core();
+
+  Status start();  // a session begins: said in the files before the first mark
+  bool push(std::string_view path, MarkQueue::Reach reach);
+  void flag_everything(std::string_view reason);
+  void barrier();
+  // No request: the next cycle.
+  Result<CycleAnswer> cycle(const std::optional<CycleRequest>& request);
+  Status save() { return save_as(session_, false); }
+  Status close();
+
+  void may_have_changed(std::span<const std::string> paths, CycleId since,
+                        std::span<std::uint8_t> answers) const;
+  TrackerStatus status() const;
+
+  template <class Use>
+  auto with_book(Use use) const {
+    const std::lock_guard lock{book_mutex_};
+    return use(loaded_.book);
+  }
+  Mode mode() const { return loaded_.mode; }
+
+ private:
+  void collect();
+  void apply(const MarkQueue::Batch& batch);
+  void keep_saved();
+  void beat() const;
+  Status save_as(bool session_open, bool always);
+  std::vector<std::byte> encoded(bool session_open);
+  std::int64_t now() const;
+  bool nobody_watches() const;
+
+  const TrackerOptions options_;
+  const std::optional<StateLock> lock_;
+
+  mutable std::mutex book_mutex_;
+  LoadedBook loaded_;  // its book and problems: under book_mutex_
+  std::uint64_t marks_ = 0;
+  std::uint64_t lost_ = 0;
+
+  MarkQueue queue_;
+  std::atomic<bool> collector_stops_ = false;
+  std::atomic<std::uint64_t> barriers_asked_ = 0;
+  std::uint64_t barriers_done_ = 0;  // under barrier_mutex_
+  std::mutex barrier_mutex_;
+  std::condition_variable barrier_done_;
+
+  std::mutex save_mutex_;  // one save at a time; taken before book_mutex_
+  std::atomic<bool> dirty_ = false;
+  bool session_ = false;  // threads run, and the files say so
+
+  std::mutex saver_mutex_;
+  std::condition_variable saver_wakes_;
+  bool saver_stops_ = false;  // under saver_mutex_
+
+  std::thread collector_;
+  std::thread saver_;
+};
+
+}  // namespace bloomery::tracker

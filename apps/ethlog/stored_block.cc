@@ -1,5 +1,6 @@
 #include "apps/ethlog/stored_block.h"
 
+#include "apps/ethlog/body.h"
 #include "apps/ethlog/header.h"
 #include "apps/ethlog/receipts.h"
 #include "bloomery/base/message.h"
@@ -31,6 +32,28 @@ Result<ImportedBlock> block_from_parts(std::uint64_t number, const Hash& hash, S
     block.receipt_types_known = block.receipts.empty();
   }
   return block;
+}
+
+Status name_transactions(ImportedBlock& block) {
+  if (block.body_rlp.empty()) return ok();
+  const Result<Body> body = decode_body(block.body_rlp);
+  if (!body)
+    return Error{body.error().code, message("Block ", block.header.number,
+                                            ": the body is broken: ", body.error().message)};
+  if (block.has_receipts && block.receipts.size() != body->transactions.size())
+    return Error{ErrorCode::kMalformed,
+                 message("Block ", block.header.number, ": it has ", body->transactions.size(),
+                         " transactions, but ", block.receipts.size(), " receipts.")};
+  block.transaction_hashes.clear();
+  block.transaction_hashes.reserve(body->transactions.size());
+  for (const Transaction& transaction : body->transactions)
+    block.transaction_hashes.push_back(transaction.hash());
+  for (std::size_t i = 0; i < block.receipts.size(); ++i) {
+    block.receipts[i].type = body->transactions[i].type;
+    block.receipts[i].transaction_hash = block.transaction_hashes[i];
+  }
+  block.receipt_types_known = true;
+  return ok();
 }
 
 }  // namespace bloomery::ethlog

@@ -13,4 +13,9 @@ struct StoredParts {
 // Not yet checked: check_block does that. `hash` is the one it is stored under.
 Result<ImportedBlock> block_from_parts(std::uint64_t number, const Hash& hash, StoredParts parts);
 
+// Types and hashes of the transactions, out of the body, into the receipts; hashes alone where the
+// receipts have them and there is no body. Receipts that are not as many as the transactions are
+// an error.
+Status name_transactions(ImportedBlock& block);
+
 }  // namespace bloomery::ethlog

@@ -1,0 +1,59 @@
+// A chain as its readers see it: canonical blocks by number and all blocks by hash, out of a store
+// and, of a geth node, its freezer. Serves our own store and a geth folder alike.
+#pragma once
+#include <memory>
+
+#include "apps/ethlog/chain.h"
+#include "apps/ethlog/freezer.h"
+#include "apps/ethlog/kv.h"
+
+namespace bloomery::ethlog {
+
+// Our own records of a block; geth uses no key that begins with this.
+std::string note_key(std::uint64_t number, const Hash& hash);
+
+// Many threads may ask at once, also while another writes into the store.
+class ChainReader {
+ public:
+  // Both outlive the reader. The freezer may be null.
+  explicit ChainReader(const KeyValueStore& store, const Freezer* freezer = nullptr);
+  ChainReader(ChainReader&&) noexcept;
+  ~ChainReader();
+
+  // Of the newest canonical block; nothing for an empty chain.
+  Result<std::optional<std::uint64_t>> head() const;
+  Result<std::optional<Hash>> canonical_hash(std::uint64_t number) const;
+  Result<std::optional<std::uint64_t>> number_of(const Hash& hash) const;
+  // Nothing where the store has no such block.
+  Result<std::optional<Header>> header(std::uint64_t number, const Hash& hash) const;
+  // The canonical one.
+  Result<std::optional<Header>> header(std::uint64_t number) const;
+
+  // Header, transaction hashes and receipts, decoded. `has_receipts` is false where they are not
+  // stored. The last blocks asked for are remembered.
+  using Block = std::shared_ptr<const ImportedBlock>;
+  Result<Block> block(std::uint64_t number, const Hash& hash) const;  // null: no such block
+
+  // Of the bloom-bit index: 0 where there is none.
+  Result<std::uint64_t> section_count() const;
+  Result<std::optional<Hash>> section_head(std::uint64_t section) const;
+  // As stored, and so perhaps compressed; nothing where it is missing.
+  Result<std::optional<std::string>> bloom_vector(std::uint16_t bit, std::uint64_t section,
+                                                  const Hash& head) const;
+
+  const KeyValueStore& store() const { return *store_; }
+  const Freezer* freezer() const { return freezer_; }
+
+ private:
+  class Cache;
+  Result<std::optional<StoredParts>> parts(std::uint64_t number, const Hash& hash) const;
+  Result<Block> read_block(std::uint64_t number, const Hash& hash) const;
+  // Whether the freezer has this very block.
+  Result<bool> is_frozen(std::uint64_t number, const Hash& hash) const;
+
+  const KeyValueStore* store_;
+  const Freezer* freezer_;
+  std::unique_ptr<Cache> cache_;
+};
+
+}  // namespace bloomery::ethlog

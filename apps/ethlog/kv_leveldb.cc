@@ -1,0 +1,126 @@
+#include "apps/ethlog/kv_leveldb.h"
+
+#include <leveldb/cache.h>
+#include <leveldb/db.h>
+#include <leveldb/filter_policy.h>
+#include <leveldb/write_batch.h>
+
+#include "apps/ethlog/overlay_env.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+leveldb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
+std::string_view text(const leveldb::Slice& slice) { return {slice.data(), slice.size()}; }
+
+Error database_error(const std::filesystem::path& folder, const leveldb::Status& status) {
+  return {status.IsCorruption() ? ErrorCode::kMalformed : ErrorCode::kIo,
+          "The database " + folder.string() + " answered: " + status.ToString() + "."};
+}
+
+// Members are destroyed from the last to the first: the database goes before what it uses.
+class LevelDbStore final : public KeyValueStore {
+ public:
+  LevelDbStore(std::filesystem::path folder, const LevelDbOptions& options)
+      : folder_{std::move(folder)},
+        cache_{leveldb::NewLRUCache(options.cache_bytes)},
+        policy_{leveldb::NewBloomFilterPolicy(10)} {
+    options_.block_cache = cache_.get();
+    options_.filter_policy = policy_.get();
+    options_.write_buffer_size = options.write_buffer_bytes;
+    options_.max_open_files = options.max_open_files;
+  }
+
+  ~LevelDbStore() override {
+    // Background work that the overlay holds back must be let go, or LevelDB waits for it.
+    std::optional<OverlayEnv::Release> release;
+    if (overlay_) release.emplace(*overlay_);
+    database_.reset();
+  }
+
+  Status open(Creation creation) {
+    options_.create_if_missing = creation == Creation::kAllowed;
+    return open_database();
+  }
+
+  Status open_foreign() {
+    auto overlay = OverlayEnv::over(folder_);
+    if (!overlay) return overlay.error();
+    overlay_ = std::move(*overlay);
+    options_.env = overlay_.get();
+    return open_database();
+  }
+
+  Result<std::optional<std::string>> get(std::string_view key) const override {
+    std::string value;
+    const leveldb::Status status = database_->Get(checked_, slice(key), &value);
+    if (status.IsNotFound()) return std::optional<std::string>{};
+    if (!status.ok()) return database_error(folder_, status);
+    return std::optional{std::move(value)};
+  }
+
+  Status scan(std::string_view first, std::string_view past, const Visit& visit) const override {
+    leveldb::ReadOptions once = checked_;
+    once.fill_cache = false;
+    const std::unique_ptr<leveldb::Iterator> at{database_->NewIterator(once)};
+    for (at->Seek(slice(first)); at->Valid() && text(at->key()) < past; at->Next())
+      if (!visit(text(at->key()), text(at->value()))) break;
+    if (!at->status().ok()) return database_error(folder_, at->status());
+    return ok();
+  }
+
+  Status write(const WriteBatch& batch, Durability durability) override {
+    if (overlay_)
+      return Error{ErrorCode::kUnsupported, "The database " + folder_.string() +
+                                                " belongs to another program and is only read."};
+    leveldb::WriteBatch changes;
+    for (const WriteBatch::Change& change : batch.changes()) {
+      if (change.value)
+        changes.Put(change.key, *change.value);
+      else
+        changes.Delete(change.key);
+    }
+    leveldb::WriteOptions options;
+    options.sync = durability == Durability::kSynced;
+    const leveldb::Status status = database_->Write(options, &changes);
+    if (!status.ok()) return database_error(folder_, status);
+    return ok();
+  }
+
+ private:
+  Status open_database() {
+    leveldb::DB* opened = nullptr;
+    const leveldb::Status status = leveldb::DB::Open(options_, folder_.string(), &opened);
+    database_.reset(opened);
+    checked_.verify_checksums = true;
+    if (!status.ok()) return database_error(folder_, status);
+    return ok();
+  }
+
+  std::filesystem::path folder_;
+  std::unique_ptr<leveldb::Cache> cache_;
+  std::unique_ptr<const leveldb::FilterPolicy> policy_;
+  std::unique_ptr<OverlayEnv> overlay_;
+  leveldb::Options options_;
+  leveldb::ReadOptions checked_;
+  std::unique_ptr<leveldb::DB> database_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<KeyValueStore>> open_leveldb(const std::filesystem::path& folder,
+                                                    Creation creation,
+                                                    const LevelDbOptions& options) {
+  auto store = std::make_unique<LevelDbStore>(folder, options);
+  if (const Status opened = store->open(creation); !opened) return opened.error();
+  return std::unique_ptr<KeyValueStore>{std::move(store)};
+}
+
+Result<std::unique_ptr<KeyValueStore>> open_foreign_leveldb(const std::filesystem::path& folder,
+                                                            const LevelDbOptions& options) {
+  auto store = std::make_unique<LevelDbStore>(folder, options);
+  if (const Status opened = store->open_foreign(); !opened) return opened.error();
+  return std::unique_ptr<KeyValueStore>{std::move(store)};
+}
+
+}  // namespace bloomery::ethlog

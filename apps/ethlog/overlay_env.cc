@@ -1,0 +1,196 @@
+// Debian's LevelDB exports no type information of its classes: this file is compiled without any.
+#include "apps/ethlog/overlay_env.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace bloomery::ethlog {
+namespace {
+
+class NoLock final : public leveldb::FileLock {};
+
+// LevelDB locks by fcntl, goleveldb by flock. Asking changes nothing in the folder.
+bool is_locked(int file) {
+  struct flock asked = {};
+  asked.l_type = F_WRLCK;
+  asked.l_whence = SEEK_SET;
+  if (::fcntl(file, F_GETLK, &asked) == 0 && asked.l_type != F_UNLCK) return true;
+  return ::flock(file, LOCK_SH | LOCK_NB) != 0;
+}
+
+leveldb::Status not_found(const std::string& name) {
+  return leveldb::Status::NotFound(name, "no such file");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OverlayEnv>> OverlayEnv::over(const std::filesystem::path& folder) {
+  const int lock_file = ::open((folder / "LOCK").c_str(), O_RDONLY | O_CLOEXEC);
+  if (lock_file >= 0 && is_locked(lock_file)) {
+    ::close(lock_file);
+    return Error{ErrorCode::kIo,
+                 "The database " + folder.string() +
+                     " is open in another program, which may change it at any time: "
+                     "stop that program first, or search a copy."};
+  }
+  std::string name = (std::filesystem::temp_directory_path() / "bloomery-overlay-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    if (lock_file >= 0) ::close(lock_file);
+    return Error{ErrorCode::kIo, "No folder could be made in " +
+                                     std::filesystem::temp_directory_path().string() +
+                                     " for what the database writes when it is opened."};
+  }
+  return std::unique_ptr<OverlayEnv>{new OverlayEnv{name, lock_file}};
+}
+
+OverlayEnv::OverlayEnv(std::filesystem::path temporary, int lock_file)
+    : EnvWrapper{leveldb::Env::Default()},
+      temporary_{std::move(temporary)},
+      lock_file_{lock_file} {}
+
+OverlayEnv::~OverlayEnv() {
+  if (lock_file_ >= 0) ::close(lock_file_);
+  std::error_code ignored;
+  std::filesystem::remove_all(temporary_, ignored);
+}
+
+std::string OverlayEnv::written(const std::string& name) const {
+  return (temporary_ / std::filesystem::path{name}.filename()).string();
+}
+
+std::string OverlayEnv::current(const std::string& name) const {
+  const std::lock_guard lock{mutex_};
+  if (removed_.contains(name)) return {};
+  const std::string ours = written(name);
+  return target()->FileExists(ours) ? ours : name;
+}
+
+leveldb::Status OverlayEnv::NewSequentialFile(const std::string& name,
+                                              leveldb::SequentialFile** result) {
+  const std::string place = current(name);
+  return place.empty() ? not_found(name) : target()->NewSequentialFile(place, result);
+}
+
+leveldb::Status OverlayEnv::NewRandomAccessFile(const std::string& name,
+                                                leveldb::RandomAccessFile** result) {
+  const std::string place = current(name);
+  return place.empty() ? not_found(name) : target()->NewRandomAccessFile(place, result);
+}
+
+leveldb::Status OverlayEnv::NewWritableFile(const std::string& name,
+                                            leveldb::WritableFile** result) {
+  const std::lock_guard lock{mutex_};
+  removed_.erase(name);
+  return target()->NewWritableFile(written(name), result);
+}
+
+leveldb::Status OverlayEnv::NewAppendableFile(const std::string& name,
+                                              leveldb::WritableFile** result) {
+  const std::string place = current(name);
+  const std::string ours = written(name);
+  std::error_code failed;
+  if (!place.empty() && place != ours && target()->FileExists(place))
+    std::filesystem::copy_file(place, ours, failed);
+  if (failed) return leveldb::Status::IOError(ours, failed.message());
+  const std::lock_guard lock{mutex_};
+  removed_.erase(name);
+  return target()->NewAppendableFile(ours, result);
+}
+
+bool OverlayEnv::FileExists(const std::string& name) {
+  const std::string place = current(name);
+  return !place.empty() && target()->FileExists(place);
+}
+
+leveldb::Status OverlayEnv::GetChildren(const std::string& folder,
+                                        std::vector<std::string>* result) {
+  std::vector<std::string> theirs;
+  std::vector<std::string> ours;
+  if (const auto status = target()->GetChildren(folder, &theirs); !status.ok()) return status;
+  if (const auto status = target()->GetChildren(temporary_.string(), &ours); !status.ok())
+    return status;
+  std::set<std::string> names{theirs.begin(), theirs.end()};
+  names.insert(ours.begin(), ours.end());
+  const std::lock_guard lock{mutex_};
+  for (const std::string& removed : removed_)
+    names.erase(std::filesystem::path{removed}.filename().string());
+  result->assign(names.begin(), names.end());
+  return leveldb::Status::OK();
+}
+
+leveldb::Status OverlayEnv::RemoveFile(const std::string& name) {
+  if (!FileExists(name)) return not_found(name);
+  const std::lock_guard lock{mutex_};
+  removed_.insert(name);
+  const std::string ours = written(name);
+  return target()->FileExists(ours) ? target()->RemoveFile(ours) : leveldb::Status::OK();
+}
+
+leveldb::Status OverlayEnv::CreateDir(const std::string&) { return leveldb::Status::OK(); }
+leveldb::Status OverlayEnv::RemoveDir(const std::string&) { return leveldb::Status::OK(); }
+
+leveldb::Status OverlayEnv::GetFileSize(const std::string& name, uint64_t* size) {
+  const std::string place = current(name);
+  return place.empty() ? not_found(name) : target()->GetFileSize(place, size);
+}
+
+leveldb::Status OverlayEnv::RenameFile(const std::string& from, const std::string& to) {
+  const std::string place = current(from);
+  if (place.empty()) return not_found(from);
+  const std::lock_guard lock{mutex_};
+  leveldb::Status status;
+  if (place == written(from)) {
+    status = target()->RenameFile(place, written(to));
+  } else {  // a file of theirs stays where it is
+    std::error_code failed;
+    std::filesystem::copy_file(place, written(to),
+                               std::filesystem::copy_options::overwrite_existing, failed);
+    if (failed) status = leveldb::Status::IOError(from, failed.message());
+  }
+  if (!status.ok()) return status;
+  removed_.insert(from);
+  removed_.erase(to);
+  return status;
+}
+
+leveldb::Status OverlayEnv::LockFile(const std::string&, leveldb::FileLock** lock) {
+  *lock = new NoLock;
+  return leveldb::Status::OK();
+}
+
+leveldb::Status OverlayEnv::UnlockFile(leveldb::FileLock* lock) {
+  delete lock;
+  return leveldb::Status::OK();
+}
+
+leveldb::Status OverlayEnv::NewLogger(const std::string& name, leveldb::Logger** result) {
+  return target()->NewLogger(written(name), result);
+}
+
+void OverlayEnv::Schedule(void (*function)(void*), void* argument) {
+  {
+    const std::lock_guard lock{mutex_};
+    if (!released_) {
+      held_.emplace_back(function, argument);
+      return;
+    }
+  }
+  target()->Schedule(function, argument);
+}
+
+// A database that is closing tells its background work to end at once; what starts a moment before
+// that writes into the temporary folder and ends with the next key.
+OverlayEnv::Release::Release(OverlayEnv& env) {
+  std::vector<std::pair<void (*)(void*), void*>> held;
+  {
+    const std::lock_guard lock{env.mutex_};
+    env.released_ = true;
+    held.swap(env.held_);
+  }
+  for (const auto& [function, argument] : held) env.target()->Schedule(function, argument);
+}
+
+}  // namespace bloomery::ethlog

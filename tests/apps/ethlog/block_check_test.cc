@@ -32,6 +32,30 @@ TEST(TrieRoot, PutsShortNodesIntoTheirParents) {
             keccak_hash(*bytes_from_hex("0xd5c2316280808080808080c230618080808080808080")));
 }
 
+TEST(TrieRoot, HashesNodesFromThirtyTwoBytesOn) {
+  for (const std::size_t size : {28U, 29U}) {  // the leaf has three bytes more
+    const Bytes value(size, std::byte{0xaa});
+    RlpWriter leaf;
+    leaf.begin_list();
+    leaf.number(0x30);
+    leaf.bytes(value);
+    leaf.end_list();
+    const Bytes node = leaf.take();
+    RlpWriter branch;
+    branch.begin_list();
+    branch.item(*bytes_from_hex("0xc23162"));
+    for (int i = 1; i < 8; ++i) branch.bytes({});
+    if (size == 28)
+      branch.item(node);
+    else
+      branch.bytes(keccak_hash(node).bytes);
+    for (int i = 9; i < 17; ++i) branch.bytes({});
+    branch.end_list();
+    const ByteView values[] = {value, bytes_of("b")};
+    EXPECT_EQ(ordered_trie_root(values), keccak_hash(branch.take())) << size;
+  }
+}
+
 TEST(BlockCheck, VerifiesAWholeBlockAndFillsWhatItsPartsImply) {
   ImportedBlock block = sample_block();
   const Body body = *decode_body(block.body_rlp);

@@ -122,7 +122,11 @@ TEST(FreezerTable, HidesWhatWasPruned) {
   EXPECT_EQ(table->first(), 1000U);
   EXPECT_EQ(table->end(), 1010U);
   EXPECT_FALSE(*table->value(999));
-  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(**table->value(1000 + i), values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto value = table->value(1000 + i);
+    ASSERT_TRUE(value) << value.error().message;
+    EXPECT_EQ(**value, values[i]);
+  }
 
   // [1, 1004] and [2, 1004, 66]: the tail may lie behind what was deleted.
   for (const char* meta : {"0xc4018203ec", "0xc5028203ec42"}) {

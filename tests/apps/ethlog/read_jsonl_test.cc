@@ -310,6 +310,22 @@ TEST(Lines, AreCutAtTheirEndsAndNoLongerThanTheLimit) {
   EXPECT_EQ(line.error().message, "A line is longer than 1048576 bytes, the most that is read.");
 }
 
+TEST(Lines, AreWholeHoweverTheBytesCome) {
+  const LineSource lines =
+      lines_of([text = std::string_view{"one\n\ntwo\n"}](ByteSpan out) mutable {
+        const std::size_t size = text.empty() ? 0 : 1;
+        if (size == 1) out[0] = static_cast<std::byte>(text[0]);
+        text.remove_prefix(size);
+        return Result<std::size_t>{size};
+      });
+  for (const char* expected : {"one", "", "two"}) {
+    const auto line = lines();
+    ASSERT_TRUE(line && *line);
+    EXPECT_EQ(**line, expected);
+  }
+  EXPECT_FALSE(*lines());
+}
+
 TEST(Lines, OfABrokenXzFileEndInAnError) {
   const std::string magic{
       "\xfd"

@@ -1,0 +1,80 @@
+// Our own store of a chain: blocks go in checked, one is canonical per number, and what a
+// reorganisation takes back is taken back everywhere, indexes included, in one step.
+#pragma once
+#include <memory>
+
+#include "apps/ethlog/block_check.h"
+#include "apps/ethlog/chain_reader.h"
+#include "apps/ethlog/kv_leveldb.h"
+
+namespace bloomery::ethlog {
+
+struct BlockId {
+  std::uint64_t number = 0;
+  Hash hash;
+  friend bool operator==(const BlockId&, const BlockId&) = default;
+};
+
+// What one import did to the canonical chain.
+struct ChainChange {
+  bool stored = false;           // false: the very same block was there already
+  std::vector<BlockId> removed;  // no longer canonical, the highest first
+  std::vector<BlockId> added;    // canonical from now on, the lowest first
+};
+
+struct StoreCounts {
+  std::uint64_t blocks = 0;      // canonical ones
+  std::uint64_t unverified = 0;  // of them, without a header that hashes to their hash
+  std::uint64_t gaps = 0;        // numbers between the lowest and the head that are missing
+  std::optional<std::uint64_t> lowest;
+};
+
+// One writer; readers in the same process may go on meanwhile.
+class ChainStore {
+ public:
+  static Result<ChainStore> open(const std::filesystem::path& folder, Creation creation,
+                                 const LevelDbOptions& options = {});
+  // For chains in memory.
+  static Result<ChainStore> over(std::unique_ptr<KeyValueStore> store);
+
+  const ChainReader& reader() const { return *reader_; }
+  KeyValueStore& store() { return *store_; }
+  const KeyValueStore& store() const { return *store_; }
+
+  // Checks the block, stores it and makes it canonical, with all its ancestors that are not: the
+  // last import wins, as the head of a node does. Its parent must be in the store unless gaps are
+  // allowed or the store is empty. An error changes nothing.
+  Result<ChainChange> add(ImportedBlock block, Gaps gaps);
+  // All that was added before would survive a loss of power. Without it, it survives the end of
+  // this process.
+  Status sync();
+
+  Result<std::uint64_t> chain_id() const;  // 1 unless set
+  Status set_chain_id(std::uint64_t id);
+  // Blocks per section of the indexes; fixed by the first index that is made.
+  Result<std::uint64_t> section_size() const;
+  Status set_section_size(std::uint64_t blocks);
+
+  // Kept up to date with every block.
+  const StoreCounts& counts() const { return counts_; }
+
+ private:
+  explicit ChainStore(std::unique_ptr<KeyValueStore> store);
+  Status load_counts();
+  Result<bool> is_known(const ImportedBlock& block) const;
+  // The blocks that become canonical with this one, the lowest first, itself last.
+  Result<std::vector<BlockId>> branch_of(ImportedBlock& block, Gaps gaps) const;
+  Result<std::vector<BlockId>> displaced_by(const std::vector<BlockId>& branch) const;
+  Result<bool> is_unverified(const BlockId& id) const;
+  Result<StoreCounts> counts_after(const ImportedBlock& block, const ChainChange& change,
+                                   WriteBatch& batch) const;
+  void put_block(const ImportedBlock& block, WriteBatch& batch) const;
+
+  std::unique_ptr<KeyValueStore> store_;
+  std::unique_ptr<ChainReader> reader_;
+  StoreCounts counts_;
+};
+
+inline constexpr std::uint64_t kDefaultSectionSize = 4096;
+
+}  // namespace bloomery::ethlog

@@ -35,7 +35,9 @@ std::optional<AskedFilter> AskedFilter::open(const std::string& path, const Form
     if (!decode) return std::nullopt;
     auto database = LevelDbDatabase::open(path, *decode);
     if (database) return AskedFilter{std::move(*database)};
-    session.exit_code = complain(path, database.error(), Blame::kFilterFile);
+    // An error of one file of a database names that file already.
+    const bool names_it = database.error().message.starts_with(path);
+    session.exit_code = complain(names_it ? "" : path, database.error(), Blame::kFilterFile);
     return std::nullopt;
   }
   auto file = open_filter(path, options, session);

@@ -10,8 +10,10 @@
 namespace bloomery::cli {
 namespace {
 
+// An error of one file of a database names that file already.
 int refuse(const std::string& path, const Error& error, Session& session) {
-  return session.exit_code = complain(path, error, Blame::kFilterFile);
+  const bool names_it = error.message.starts_with(path);
+  return session.exit_code = complain(names_it ? "" : path, error, Blame::kFilterFile);
 }
 
 int judged(const std::string& path, double fill, double rate, bool strict) {

@@ -60,8 +60,9 @@ std::string shown_key(ByteView key) {
 }
 
 void find_problems(LevelDbTableFacts& facts) {
-  find_wrong_checksums(facts);
   auto& problems = facts.problems;
+  if (facts.audit) find_denied_keys(*facts.audit, problems);  // first: these keys are lost
+  find_wrong_checksums(facts);
   if (facts.filters.damaged > 0)
     problems.push_back(message(counted(facts.filters.damaged, "filter"), " of ",
                                grouped(facts.filters.with_keys),
@@ -72,7 +73,6 @@ void find_problems(LevelDbTableFacts& facts) {
     problems.push_back(message(grouped(audit.damaged_blocks), " of ",
                                counted(facts.data_blocks, "data block"),
                                " cannot be read; the first: ", audit.first_damage));
-  find_denied_keys(audit, problems);
   if (audit.keys_out_of_order > 0)
     problems.push_back(message(counted(audit.keys_out_of_order, "key"),
                                " out of order: a search for them or their neighbours fails"));

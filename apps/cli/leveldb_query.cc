@@ -59,7 +59,12 @@ std::string places_json(std::uint64_t number, ByteView record, const LevelDbPlac
 
 void warn_of_database(const std::string& path, const LevelDbDatabase& database,
                       const Globals& globals) {
-  if (globals.quiet || !database.is_folder()) return;
+  if (globals.quiet) return;
+  if (!database.is_folder()) {
+    const LevelDbTable& table = database.tables().front().table;
+    if (!table.filters) warn(path, "every key is answered \"maybe\": " + table.why_no_filters);
+    return;
+  }
   if (!database.uses_ranges())
     warn(path, message("the database orders its keys by ", database.manifest().comparator,
                        ", which is not known here: every filter of every table is asked"));
@@ -75,8 +80,8 @@ void warn_of_database(const std::string& path, const LevelDbDatabase& database,
   }
   if (without > 0)
     warn(path, message(grouped(without), " of ", grouped(database.tables().size()),
-                       " tables answer \"maybe\" to every key in their range; ", first->name, ": ",
-                       first->table.why_no_filters));
+                       " tables cannot be asked: every key in their range is \"maybe\"; ",
+                       first->name, ": ", first->table.why_no_filters));
 }
 
 }  // namespace bloomery::cli

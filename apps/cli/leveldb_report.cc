@@ -269,7 +269,7 @@ void print_database_facts(const std::string& path, const LevelDbDatabaseFacts& f
              message(facts.folder.manifest_name, ", ", counted(manifest.edits, "edit")));
   report.row("comparator", manifest.comparator.empty() ? "unknown" : manifest.comparator);
   report.row("tables",
-             message(grouped(manifest.tables.size()), ", ", grouped(total.tables_with_filters),
+             message(grouped(manifest.tables.size()), " live, ", grouped(total.tables_with_filters),
                      " with filters, ", format_bytes(total.file_bytes)));
   report.row("logs", logs_of(facts));
   report.row("absent Get", absent_get_of(facts));

@@ -84,6 +84,28 @@ LevelDbGetCost cost_of_absent_get(std::span<const LevelDbTableCost> tables, bool
   return cost;
 }
 
+Result<LevelDbDatabase::Table> LevelDbDatabase::read_table(const LevelDbLiveTable& live,
+                                                           ByteView file,
+                                                           const DecodeOptions& options) const {
+  const ByteView smallest = leveldb_user_key(live.smallest);
+  const ByteView largest = leveldb_user_key(live.largest);
+  Table one;
+  one.level = live.level;
+  one.number = live.number;
+  one.smallest.assign(smallest.begin(), smallest.end());
+  one.largest.assign(largest.begin(), largest.end());
+  if (auto table = decode_leveldb_table(file, options)) {
+    one.table = std::move(*table);
+  } else if (table.error().code == ErrorCode::kTooLarge) {
+    return table.error();
+  } else {
+    one.table.why_no_filters = table.error().message;
+  }
+  one.table.ordered_by_stored_keys = false;
+  if (!folder_.manifest.is_bytewise()) one.table.ordered_by_user_keys = false;
+  return one;
+}
+
 // `changed` where a table is gone because a newer manifest does without it.
 Status LevelDbDatabase::load(const DecodeOptions& options, bool& changed) {
   DecodeOptions remaining = options;
@@ -91,7 +113,7 @@ Status LevelDbDatabase::load(const DecodeOptions& options, bool& changed) {
   for (const LevelDbLiveTable& live : folder_.manifest.tables) {
     const LevelDbTableFile* const found = folder_.find_file(live.number);
     auto file = found != nullptr ? MappedFile::open(folder_.path / found->name)
-                                 : Result<MappedFile>{Error{leveldb_table_missing(live)}};
+                                 : Result<MappedFile>{leveldb_table_missing(live)};
     if (!file) {
       LevelDbFolder now = folder_;
       if (auto read = reread_leveldb_tables(now, options.limits); !read) return read;
@@ -99,30 +121,16 @@ Status LevelDbDatabase::load(const DecodeOptions& options, bool& changed) {
       folder_ = std::move(now);
       return file.error();
     }
-    const ByteView smallest = leveldb_user_key(live.smallest);
-    const ByteView largest = leveldb_user_key(live.largest);
-    Table one{live.level,
-              live.number,
-              found->name,
-              {smallest.begin(), smallest.end()},
-              {largest.begin(), largest.end()},
-              {}};
-    if (auto table = decode_leveldb_table(file->bytes(), remaining)) {
-      one.table = std::move(*table);
-    } else if (table.error().code == ErrorCode::kTooLarge) {
-      return table.error();
-    } else {
-      one.table.why_no_filters = table.error().message;
-    }
-    one.table.ordered_by_stored_keys = false;
-    if (!folder_.manifest.is_bytewise()) one.table.ordered_by_user_keys = false;
-    const std::uint64_t memory = memory_of(one.table);
+    auto one = read_table(live, file->bytes(), remaining);
+    if (!one) return one.error();
+    one->name = found->name;
+    const std::uint64_t memory = memory_of(one->table);
     if (memory > remaining.limits.max_bytes)
       return Error{ErrorCode::kTooLarge,
                    message("the filters and indexes of the tables take more memory than the limit ",
                            "of ", options.limits.max_bytes, " bytes")};
     remaining.limits.max_bytes -= memory;
-    tables_.push_back(std::move(one));
+    tables_.push_back(std::move(*one));
   }
   return ok();
 }
@@ -212,8 +220,13 @@ void LevelDbDatabase::find_places(ByteView key, std::vector<Place>& places) cons
 }
 
 Description describe(const LevelDbDatabase& database) {
-  if (!database.is_folder()) return describe(database.tables().front().table);
   Description description;
+  if (!database.is_folder()) {
+    const LevelDbTable& table = database.tables().front().table;
+    description = describe(table);
+    if (!table.filters) description.health.reset();
+    return description;
+  }
   description.format = "leveldb";
   description.layout = "container";
   description.dialect = LevelDb::kName;

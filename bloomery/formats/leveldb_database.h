@@ -64,6 +64,8 @@ class LevelDbDatabase {
   };
   static Result<LevelDbDatabase> open_table(const std::filesystem::path& path,
                                             const DecodeOptions& options);
+  Result<Table> read_table(const LevelDbLiveTable& live, ByteView file,
+                           const DecodeOptions& options) const;
   Status load(const DecodeOptions& options, bool& changed);
   void find_levels();
   // Calls visit(table) for those that Get would look into, until it says true.

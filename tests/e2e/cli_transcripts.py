@@ -11,9 +11,10 @@ A transcript is a text file:
     [2]                        the exit code, where it is not 0
 
 An empty line ends what a command prints. A command that exits with 77 skips the rest, saying why.
-Each command runs alone; files stay, variables do not.
+Each command runs alone; files stay, variables do not. $GOLDEN is tests/golden.
 """
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -65,7 +66,8 @@ def check(transcript, program):
         os.mkdir(tools)
         os.mkdir(work)
         os.symlink(os.path.abspath(program), os.path.join(tools, "bloomery"))
-        environment = dict(os.environ, PATH=tools + ":" + os.environ["PATH"], LC_ALL="C", TERM="dumb")
+        environment = dict(os.environ, PATH=tools + ":" + os.environ["PATH"], LC_ALL="C", TERM="dumb",
+                           GOLDEN=str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
         environment.pop("NO_COLOR", None)
         failures = 0
         steps = 0

@@ -25,7 +25,8 @@ TEST(LevelDbLog, RecordsOfAllLengthsAcrossBlocksComeBackWhole) {
   std::mt19937 random{20200815};
   LogWriter log;
   std::vector<std::string> written;
-  for (const std::size_t size : {0, 1, 32754, 32755, 32761, 32762, 100'000, 5, 6, 7, 65536}) {
+  for (const std::size_t size :
+       {0U, 1U, 32754U, 32755U, 32761U, 32762U, 100'000U, 5U, 6U, 7U, 65536U}) {
     written.emplace_back(size, static_cast<char>('a' + random() % 26));
     log.add(bytes_of(written.back()));
   }

@@ -101,3 +101,23 @@ def database(what, bloomery, program, folder, keys):
         if seen["format"] != "leveldb" or seen["checksum"] != "ok":
             raise Failure(f"{table}: inspect says {seen}")
         print(f"{table}: {len(held)} keys found, {false} of {len(text)} absent ones pass")
+    whole_folder(what, bloomery, path, keys, tables)
+
+
+def whole_folder(what, bloomery, path, keys, tables):
+    """The folder as one database: every key is found, and the tables are those the peer has."""
+    present, absent = keys
+    all_found(f"{what}, folder", "bloomery", present, bloomery.ask(path, present, "--hex"))
+    text = [key for key in absent if max(bytes.fromhex(key.decode()), default=0) < 0x80]
+    false = some_false(f"{what}, folder", bloomery.ask(path, text, "--hex"), least=0)
+    seen = bloomery.inspect(path)
+    live = {table["file"]: table for table in seen["tables"]}
+    unknown = set(live) - set(tables)
+    denied = sum(table["denied_keys"] for table in live.values())
+    if seen["verdict"] != "ok" or unknown or denied or seen["total"]["keys"] < len(set(present)):
+        raise Failure(f"{what}, folder: {unknown} are no tables of the peer; inspect says {seen}")
+    for name, table in live.items():
+        if table["keys"] != len(tables[name]):
+            raise Failure(f"{what}, folder: {name} has {len(tables[name])} keys, and not {table['keys']}")
+    print(f"{what}, folder: {len(present)} keys in {len(live)} tables found, "
+          f"{false} of {len(text)} absent ones pass, no key is denied by its filter")

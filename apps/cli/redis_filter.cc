@@ -98,7 +98,7 @@ Status RedisFilter::may_contain_batch(std::span<const ByteView> keys,
 Result<std::size_t> RedisFilter::insert_batch(std::span<const ByteView> keys,
                                               std::span<std::uint8_t> is_new) {
   std::ranges::fill(is_new, std::uint8_t{0});
-  if (kind_->moves_keys) return insert_counting_copies(keys, is_new);
+  if (!kind_->tells_new) return insert_counting_copies(keys, is_new);
   const std::string command = this->command("INSERT");
   const auto inserted = for_each_reply(
       {command, address_.key, "NOCREATE", "ITEMS"}, keys,
@@ -173,6 +173,7 @@ Result<std::vector<std::byte>> RedisFilter::fetch_once(DecodeLimits limits) {
     const ByteView bytes = bytes_of(payload->text);
     return std::vector<std::byte>{bytes.begin(), bytes.end()};
   }
+  if (kind_->bytes_behind == nullptr) return fetch_file(position, limits);
   const auto body = kind_->bytes_behind(dump);
   if (!body) return body.error();
   if (*body > limits.max_bytes)
@@ -190,8 +191,27 @@ Result<std::vector<std::byte>> RedisFilter::fetch_once(DecodeLimits limits) {
   return dump;
 }
 
+// What follows the manifest of a filter in one part, which is a file of ours.
+Result<std::vector<std::byte>> RedisFilter::fetch_file(std::int64_t position, DecodeLimits limits) {
+  const std::string command = this->command("INFO");
+  const auto parts = connection_.call({command, address_.key, "FILTERS"});
+  if (!parts) return parts.error();
+  if (parts->elements.size() != 1 || !parts->elements[0].is_integer())
+    return malformed("the server does not say in how many parts the filter is");
+  if (const std::int64_t count = parts->elements[0].integer; count != 1)
+    return Error{ErrorCode::kUnsupported,
+                 message("the filter is in ", count, " parts (it grew, or forgets by time), and ",
+                         "only one in one part is fetched; query and add ask the server itself")};
+  std::vector<std::byte> file;
+  for (;;) {
+    const auto more = append_chunk(position, file, limits.max_bytes - file.size());
+    if (!more) return more.error();
+    if (!*more) return file;
+  }
+}
+
 Result<std::vector<std::byte>> RedisFilter::fetch(DecodeLimits limits) {
-  if (!kind_->moves_keys) return fetch_once(limits);
+  if (!kind_->must_be_still) return fetch_once(limits);
   constexpr int kTries = 5;
   for (int i = 0; i < kTries; ++i) {
     if (auto watched = connection_.call({"WATCH", address_.key}); !watched) return watched.error();

@@ -26,8 +26,8 @@ class RedisFilter {
   // Never makes a filter. Keys before an error may be in. is_new as in AnyFilter's.
   Result<std::size_t> insert_batch(std::span<const ByteView> keys, std::span<std::uint8_t> is_new);
 
-  // The dump, in the bytes of format(). A filter of which keys move is fetched anew when somebody
-  // wrote to it meanwhile. Others may hold some of the keys that come while they are fetched.
+  // The dump, in the bytes of format(). A filter that must be still is fetched anew when somebody
+  // wrote to it meanwhile; another may hold some of the keys that come while it is fetched.
   Result<std::vector<std::byte>> fetch(DecodeLimits limits);
 
   // Health from the counts that the server keeps; nothing of it where it does not tell them.
@@ -50,6 +50,7 @@ class RedisFilter {
   Result<std::size_t> insert_counting_copies(std::span<const ByteView> keys,
                                              std::span<std::uint8_t> is_new);
   Result<std::vector<std::byte>> fetch_once(DecodeLimits limits);
+  Result<std::vector<std::byte>> fetch_file(std::int64_t position, DecodeLimits limits);
   Result<bool> append_chunk(std::int64_t& position, std::vector<std::byte>& dump,
                             std::uint64_t most);
 

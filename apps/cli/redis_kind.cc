@@ -119,9 +119,49 @@ Result<Description> foretell_cuckoo(RedisConnection& connection, const RedisAddr
   return description;
 }
 
+// Layers of several kinds and ages: their bits would have to be counted, and the server answers
+// nobody meanwhile.
+Result<Description> foretell_own(RedisConnection& connection, const RedisAddress& address) {
+  const std::string command = redis_command(address, *redis_kind_of_format("bloomery"), "INFO");
+  const auto reply = connection.call({command, address.key});
+  if (!reply) return reply.error();
+  auto numbers = named_numbers(*reply);
+  Description description;
+  description.format = "bloomery";
+  description.layout = "our own";
+  description.bytes = numbers["Size"];
+  description.keys_inserted = numbers["Number of items inserted"];
+  return description;
+}
+
 constexpr RedisKind kKinds[] = {
-    {"MBbloom--", "BLMbloom-", "redisbloom", "BF", false, bytes_behind_bloom, foretell_bloom},
-    {"MBbloomCF", "BLMcuckoo", "rediscuckoo", "CF", true, bytes_behind_cuckoo, foretell_cuckoo},
+    {.type = "MBbloom--",
+     .prefixed_type = "BLMbloom-",
+     .format = "redisbloom",
+     .family = "BF",
+     .must_be_still = false,
+     .tells_new = true,
+     .can_be_stored = true,
+     .bytes_behind = bytes_behind_bloom,
+     .foretell = foretell_bloom},
+    {.type = "MBbloomCF",
+     .prefixed_type = "BLMcuckoo",
+     .format = "rediscuckoo",
+     .family = "CF",
+     .must_be_still = true,
+     .tells_new = false,
+     .can_be_stored = true,
+     .bytes_behind = bytes_behind_cuckoo,
+     .foretell = foretell_cuckoo},
+    {.type = "BLOOMERY1",
+     .prefixed_type = "BLMown---",
+     .format = "bloomery",
+     .family = "BF",
+     .must_be_still = true,
+     .tells_new = true,
+     .can_be_stored = false,
+     .bytes_behind = nullptr,
+     .foretell = foretell_own},
 };
 
 }  // namespace

@@ -13,9 +13,12 @@ struct RedisKind {
   std::string_view prefixed_type;  // the same where the module was loaded with PREFIX
   std::string_view format;         // what its dump is to us
   std::string_view family;         // of its commands: family.SCANDUMP and so on
-  // A key is put elsewhere when another is added: a dump made meanwhile could miss it.
-  bool moves_keys;
-  // How many bytes follow the header that a dump begins with.
+  // A dump made while somebody writes is none: keys move, or a checksum no longer fits.
+  bool must_be_still;
+  bool tells_new;      // family.INSERT answers 1 for new keys only
+  bool can_be_stored;  // through family.LOADCHUNK, by redis_store
+  // How many bytes follow the header that a dump begins with. Null: a manifest of the server's, and
+  // then files of ours, of which one can be read.
   Result<std::uint64_t> (*bytes_behind)(ByteView header);
   // What the counts that a server keeps foretell of the filter's health: its bits are not asked.
   Result<Description> (*foretell)(RedisConnection& connection, const RedisAddress& address);

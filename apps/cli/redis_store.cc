@@ -25,7 +25,7 @@ Pieces pieces(const Filter& filter, std::string_view format, std::vector<std::by
 Error no_such_kind() {
   std::string names;
   for (const RedisKind& kind : redis_kinds())
-    names += message(names.empty() ? "" : " and ", kind.format);
+    if (kind.can_be_stored) names += message(names.empty() ? "" : " and ", kind.format);
   return {ErrorCode::kUnsupported,
           message("a server holds filters of the formats ", names,
                   " only; its keys go there through `bloomery build --format redisbloom`")};
@@ -129,7 +129,8 @@ class Storing {
 }  // namespace
 
 Status server_holds(std::string_view format) {
-  return redis_kind_of_format(format) != nullptr ? ok() : Status{no_such_kind()};
+  const RedisKind* kind = redis_kind_of_format(format);
+  return kind != nullptr && kind->can_be_stored ? ok() : Status{no_such_kind()};
 }
 
 Status may_store(const RedisAddress& address, bool replace) {

@@ -129,6 +129,36 @@ def vanished():
     against(answer, "query", "-v", "URL", code=2, says="deleted or replaced")
 
 
+def hangs_up_on_a_writer():
+    """Much is still to be sent when nobody listens any more: an error, and not the end by a signal."""
+    def answer(words):
+        return {b"TYPE": BLOOM, b"BF.SCANDUMP": b"-ERR no\r\n"}.get(words[0])
+    records = lines(*(b"%d" % i + b"x" * 900_000 for i in range(40)))
+    with FakeServer(answer) as fake:
+        run = bloomery("add", f"redis://127.0.0.1:{fake.port}/key", records=records, code=2)
+        check("cannot send" in run.err or "hung up" in run.err or "not answer" in run.err, True, run.err)
+    # And a temporary key cannot be removed where nobody listens.
+    with FakeServer(lambda words: b"+none\r\n" if words[0] == b"TYPE" else None, abrupt=True) as fake:
+        bloomery("build", "--format", "redisbloom", "-n", "100", "-o", f"redis://127.0.0.1:{fake.port}/key", records=b"a\n",
+                 code=2)
+
+
+def deleted_before_the_first_key(real, client):
+    """A filter that has gone is not made anew with another shape."""
+    client("BF.ADD", "gone", "a")
+
+    def instead(words):
+        if words[0] == b"BF.INSERT":
+            client("DEL", "gone")
+        return None
+    through = Forwarding(real.port, instead)
+    with FakeServer(through) as fake:
+        run = bloomery("add", f"redis://127.0.0.1:{fake.port}/gone", records=b"b\n", code=2)
+        check("ERR not found" in run.err, True, run.err)
+    through.close()
+    check(client("EXISTS", "gone"), 0)
+
+
 def redirections(real, client):
     client("BF.MADD", "key", "a", "b")
 
@@ -230,9 +260,11 @@ def test(module):
     bad_dumps()
     bad_answers()
     vanished()
+    hangs_up_on_a_writer()
     with Folder(), Server(module) as real:
         client = real.client()
         redirections(real, client)
+        deleted_before_the_first_key(real, client)
         moving_keys(real, client)
         interrupted(real, client)
         lost_race(real, client)

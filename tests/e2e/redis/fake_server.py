@@ -1,5 +1,6 @@
 """A server that says what a test wants it to say."""
 import socket
+import struct
 import threading
 
 from harness import encode
@@ -19,10 +20,11 @@ def number(value):
 
 class FakeServer:
     """with FakeServer(answer) as fake: answer(words) gives the bytes of a reply, or None to hang up. What was asked is in
-    fake.commands. A reply may be a generator of pieces; sending stops when the client hangs up."""
+    fake.commands. A reply may be a generator of pieces; sending stops when the client hangs up. An abrupt server resets the
+    connection when it hangs up, so that the client's next word meets a broken pipe."""
 
-    def __init__(self, answer):
-        self.answer, self.commands, self.sent = answer, [], 0
+    def __init__(self, answer, abrupt=False):
+        self.answer, self.abrupt, self.commands, self.sent = answer, abrupt, [], 0
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.threads, self.connections = [], []
@@ -60,6 +62,8 @@ class FakeServer:
                     self.commands.append(words)
                     reply = self.answer(words)
                     if reply is None:
+                        if self.abrupt:
+                            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                         return
                     for piece in [reply] if isinstance(reply, bytes) else reply:
                         connection.sendall(piece)

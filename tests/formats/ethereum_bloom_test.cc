@@ -78,7 +78,9 @@ TEST(EthereumBloom, ThePeersOwnTestCasesHold) {
 }
 
 TEST(EthereumBloom, ManyKeysHaveThePeersBitsAndFalsePositives) {
-  for (const auto& one : golden().at("multi")) {
+  const auto cases = golden().at("multi");
+  ASSERT_EQ(cases.size(), 8U);
+  for (const auto& one : cases) {
     SCOPED_TRACE(one.at("n").get<int>());
     SplitMix64 random{one.at("seed")};
     std::vector<Bytes> keys;

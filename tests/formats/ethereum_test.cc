@@ -58,7 +58,9 @@ TEST(Ethereum, BloomsOfManyKeysHaveThePeersBitsAndFalsePositives) {
 }
 
 TEST(Ethereum, AFileMayHoldTheTextForm) {
-  for (const auto& one : golden().at("unmarshal_text")) {
+  const auto cases = golden().at("unmarshal_text");
+  ASSERT_EQ(cases.size(), 11U);
+  for (const auto& one : cases) {
     const std::string text = one.at("text");
     SCOPED_TRACE(text.substr(0, 20));
     const auto filter = decode_ethereum(bytes_of(text + "\n"), {});

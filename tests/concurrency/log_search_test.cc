@@ -180,9 +180,9 @@ class Search {
 TEST(ConcurrencyLogSearch, EveryMixOfThreadsQueuesAndBatchesFindsTheSame) {
   const Search search;
   ASSERT_GT(search.expected().size(), 10U);
-  for (const std::size_t queued : {1U, 2U, 64U})
-    for (const std::size_t threads : {1U, 3U, 8U})
-      for (const std::size_t batch : {1U, 5U, 16U}) {
+  for (const std::size_t queued : {1U, 64U})
+    for (const std::size_t threads : {1U, 5U})
+      for (const std::size_t batch : {1U, 16U}) {
         CountingFetch fetch{search.source()};
         Matcher matcher{64, search.clauses()};
         auto session = matcher.start(5, search.last(), fetch.function(),

@@ -26,8 +26,8 @@ using AnyFilter =
                  LevelDbFilterBlock, LevelDbTable, ClassicFilter<GuavaMitz64>,
                  ClassicFilter<GuavaMitz32>, BitsAndBloomsFilter<BitsAndBlooms>,
                  BitsAndBloomsFilter<BitsAndBloomsV2>, DcsoFilter, ClassicFilter<EventHorizonX86>,
-                 ClassicFilter<EventHorizonX64>, EthereumBloom, RedisBloomFilter, RedisCuckooFilter,
-                 MinioTracker, ParquetFilter, ParquetFile>;
+                 ClassicFilter<EventHorizonX64>, EthereumFilter, RedisBloomFilter,
+                 RedisCuckooFilter, MinioTracker, ParquetFilter, ParquetFile>;
 
 // Visited once per batch of keys, never once per key. An operation that a filter does not have
 // (removal from bits, insertion into a file of many filters) ends in kUnsupported with a sentence

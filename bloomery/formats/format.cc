@@ -114,7 +114,7 @@ constexpr Format kFormats[] = {
      encode_any<ClassicFilter<GoBloom>, encode_go_bloom>, create_any<create_go_bloom>},
     eventhorizon_row<EventHorizonX86>("eventhorizon"),
     eventhorizon_row<EventHorizonX64>("eventhorizon:x64"),
-    {"ethereum", nullptr, decode_any<decode_ethereum>, encode_any<EthereumBloom, encode_ethereum>,
+    {"ethereum", nullptr, decode_any<decode_ethereum>, encode_any<EthereumFilter, encode_ethereum>,
      create_any<create_ethereum>},
 };
 

@@ -1,9 +1,9 @@
 #include "bloomery/simd/block_kernels.h"
 
-#include <cstdlib>
 #include <vector>
 
 #include "bloomery/simd/block_rows.h"
+#include "bloomery/simd/cpu_choice.h"
 
 namespace bloomery::simd {
 namespace {
@@ -27,15 +27,6 @@ std::vector<BlockKernels> runnable_kernels() {
   return kernels;
 }
 
-const BlockKernels& chosen_kernels() {
-  const std::span<const BlockKernels> all = block_kernels();
-  const char* wanted = std::getenv("BLOOMERY_CPU");
-  if (wanted != nullptr)
-    for (const BlockKernels& kernels : all)
-      if (kernels.name == wanted) return kernels;
-  return all.front();
-}
-
 }  // namespace
 
 std::span<const BlockKernels> block_kernels() {
@@ -44,7 +35,7 @@ std::span<const BlockKernels> block_kernels() {
 }
 
 const BlockKernels& active_block_kernels() {
-  static const BlockKernels& active = chosen_kernels();
+  static const BlockKernels& active = chosen_row(block_kernels());
   return active;
 }
 

@@ -20,9 +20,9 @@ struct MakeFilter<ClassicFilter<D>> {
   }
 };
 template <>
-struct MakeFilter<EthereumBloom> {  // the protocol knows one size
-  EthereumBloom operator()(std::uint64_t /*scale*/) const {
-    return EthereumBloom{EthereumDialect::kShape};
+struct MakeFilter<EthereumFilter> {  // the protocol knows one size
+  EthereumFilter operator()(std::uint64_t /*scale*/) const {
+    return EthereumFilter{EthereumDialect::kShape};
   }
 };
 template <Dialect D, unsigned kCounterBits>
@@ -75,7 +75,7 @@ using BitFilters =
                      ClassicFilter<GuavaMitz32>, ClassicFilter<GuavaMitz64>,
                      ClassicFilter<BitsAndBlooms>, ClassicFilter<BitsAndBloomsV2>,
                      ClassicFilter<BitsAndBloomsV1>, ClassicFilter<Dcso>,
-                     ClassicFilter<EventHorizonX86>, ClassicFilter<EventHorizonX64>, EthereumBloom,
+                     ClassicFilter<EventHorizonX86>, ClassicFilter<EventHorizonX64>, EthereumFilter,
                      ClassicFilter<RedisBloom>, ParquetFilter, BlockFlavour<5, false>,
                      BlockFlavour<8, false>, BlockFlavour<5, true>, BlockFlavour<8, true>>;
 using CountingFilters =

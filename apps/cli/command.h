@@ -31,6 +31,7 @@ void attach_fold(CLI::App& subcommand, Session& session);
 void attach_inspect(CLI::App& subcommand, Session& session);
 void attach_merge(CLI::App& subcommand, Session& session);
 void attach_size(CLI::App& subcommand, Session& session);
+void attach_track(CLI::App& subcommand, Session& session);
 void attach_verify(CLI::App& subcommand, Session& session);
 void attach_query(CLI::App& subcommand, Session& session);
 void attach_remove(CLI::App& subcommand, Session& session);

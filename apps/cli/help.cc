@@ -5,11 +5,6 @@
 namespace bloomery::cli {
 namespace {
 
-std::string full_name(const CLI::App& app) {
-  const CLI::App* parent = app.get_parent();
-  return parent == nullptr ? app.get_name() : full_name(*parent) + " " + app.get_name();
-}
-
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter() { column_width(34); }
@@ -25,14 +20,19 @@ class HelpFormatter : public CLI::Formatter {
 
 }  // namespace
 
+std::string full_name(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  return parent == nullptr ? app.get_name() : full_name(*parent) + " " + app.get_name();
+}
+
 std::shared_ptr<CLI::Formatter> help_formatter() { return std::make_shared<HelpFormatter>(); }
 
 void set_examples(CLI::App& app, std::string examples) { app.footer(std::move(examples)); }
 
 std::string short_help(const CLI::App& app) {
   const HelpFormatter formatter;
-  return app.get_footer() + "\n" + formatter.make_usage(&app, full_name(app)) + "Try 'bloomery " +
-         app.get_name() + " --help'.\n";
+  return app.get_footer() + "\n" + formatter.make_usage(&app, full_name(app)) + "Try '" +
+         full_name(app) + " --help'.\n";
 }
 
 }  // namespace bloomery::cli

@@ -29,6 +29,7 @@ constexpr Command kCommands[] = {
     {"merge", "Unite or intersect filters", attach_merge},
     {"fold", "Make the smallest filter that still keeps a false-positive rate", attach_fold},
     {"convert", "Write a filter in another format that hashes keys the same way", attach_convert},
+    {"track", "Say which folders of a tree may have changed", attach_track},
     {"size", "Solve keys, rate, bits and probes for what is missing", attach_size},
     {"bench", "Measure speed beside the false-positive rate, on this machine", attach_bench},
     {"completion", "Write a completion script for a shell", attach_completion},
@@ -77,8 +78,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error,
   } else {
     complain(error.what(), kExitUsage);
   }
-  const CLI::App& asked = innermost(app);
-  std::cerr << "Try 'bloomery " << (&asked == &app ? "" : asked.get_name() + " ") << "--help'.\n";
+  std::cerr << "Try '" << full_name(innermost(app)) << " --help'.\n";
   return kExitUsage;
 }
 

@@ -10,8 +10,9 @@ class LocalAccess final : public TrackerAccess {
  public:
   explicit LocalAccess(Tracker tracker) : tracker_{std::move(tracker)} {}
 
-  Status mark(std::span<const std::string> paths) override {
-    for (const std::string& path : paths) tracker_.mark(path);
+  Status mark(std::span<const std::string> paths, bool below) override {
+    for (const std::string& path : paths)
+      (void)(below ? tracker_.mark_below(path) : tracker_.mark(path));
     return ok();
   }
   Result<CycleAnswer> cycle(const CycleRequest& request) override {
@@ -40,6 +41,9 @@ bool state_exists(const TrackerOptions& options) {
          Copies{folders, std::string{kMinioStateFile}}.any_exists();
 }
 
+// Commands hold the lock for as long as it takes to write a file.
+constexpr std::chrono::seconds kPatience{10};
+
 constexpr AccessOpener kOpeners[] = {open_local};
 
 }  // namespace
@@ -51,6 +55,7 @@ Result<std::unique_ptr<TrackerAccess>> open_local(const AccessOptions& options) 
                                          "begins one")};
   TrackerOptions local = options.tracker;
   local.background = false;
+  local.lock_patience = kPatience;
   auto tracker = Tracker::open(std::move(local));
   if (!tracker) return tracker.error();
   return std::unique_ptr<TrackerAccess>{std::make_unique<LocalAccess>(std::move(*tracker))};

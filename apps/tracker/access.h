@@ -14,8 +14,9 @@ class TrackerAccess {
   TrackerAccess& operator=(const TrackerAccess&) = delete;
   virtual ~TrackerAccess() = default;
 
-  // Paths as tracker keys: see resolve_path(), for which roots() is.
-  virtual Status mark(std::span<const std::string> paths) = 0;
+  // Paths as tracker keys: see resolve_path(), for which roots() is. `below`: all below them may
+  // have changed too.
+  virtual Status mark(std::span<const std::string> paths, bool below) = 0;
   virtual Result<CycleAnswer> cycle(const CycleRequest& request) = 0;
   virtual Result<CycleAnswer> next_cycle() = 0;
   // One answer for each path: 1 if it may have changed. No cycle: usual_since().

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <thread>
 
 #include "bloomery/base/endian.h"
 #include "bloomery/base/file.h"
@@ -26,6 +27,16 @@ std::string owner_in(int fd) {
   std::int64_t process = 0;
   if (size <= 0 || std::from_chars(text, text + size, process).ec != std::errc{}) return {};
   return message(" (process ", process, ")");
+}
+
+// No system waits for a lock with an end: it is asked for again and again.
+bool locked_within(int fd, std::chrono::milliseconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds{2});
+  }
+  return true;
 }
 
 constexpr std::size_t kHeartbeatBytes = 24;
@@ -59,7 +70,8 @@ Copies::Saved Copies::save(ByteView bytes) const {
   return saved;
 }
 
-Result<StateLock> StateLock::take(const std::filesystem::path& folder) {
+Result<StateLock> StateLock::take(const std::filesystem::path& folder,
+                                  std::chrono::milliseconds patience) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed)
@@ -68,7 +80,7 @@ Result<StateLock> StateLock::take(const std::filesystem::path& folder) {
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0) return io_error(path, "open");
   StateLock lock{fd};
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+  if (!locked_within(fd, patience)) {
     if (errno != EWOULDBLOCK) return io_error(path, "lock");
     return Error{ErrorCode::kIo, message(folder.string(), ": another program", owner_in(fd),
                                          " owns this tracker; wait until it ends")};

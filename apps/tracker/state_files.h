@@ -1,6 +1,7 @@
 // The files of a tracker: a copy of the state on every drive, each replaced in one step; a lock, so
 // that one program owns them; and the heartbeat of whoever does.
 #pragma once
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -37,8 +38,9 @@ struct Copies {
 // Held by the one program that may write; released when it ends, however it ends.
 class StateLock {
  public:
-  // kIo when another program holds it: the sentence names its process.
-  static Result<StateLock> take(const std::filesystem::path& folder);
+  // kIo when another program holds it and does not let go in time: the sentence names its process.
+  static Result<StateLock> take(const std::filesystem::path& folder,
+                                std::chrono::milliseconds patience = {});
   StateLock(StateLock&& other) noexcept;
   StateLock& operator=(StateLock&&) = delete;
   ~StateLock();

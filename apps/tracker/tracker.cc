@@ -20,7 +20,7 @@ Result<Tracker> Tracker::open(TrackerOptions options) {
     return Error{ErrorCode::kInvalidArgument, "a tracker that is only read has no threads"};
   std::optional<StateLock> lock;
   if (!options.read_only) {
-    auto taken = StateLock::take(options.folder);
+    auto taken = StateLock::take(options.folder, options.lock_patience);
     if (!taken) return taken.error();
     lock.emplace(std::move(*taken));
   }

@@ -29,6 +29,7 @@ struct TrackerOptions {
   // The program sees every change of a tree as long as it runs: when it does not, nobody does.
   bool watching = false;
   bool read_only = false;  // without threads only: neither takes the lock nor writes
+  std::chrono::milliseconds lock_patience = {};  // how long to wait for another owner
   std::size_t queue_bytes = std::size_t{64} << 20;
   std::chrono::milliseconds save_every = std::chrono::minutes{5};
   std::chrono::milliseconds heartbeat_every = std::chrono::seconds{5};

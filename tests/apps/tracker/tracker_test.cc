@@ -286,7 +286,7 @@ TEST(TrackerAccess, CommandsWorkOnTheFilesWhenNobodyElseDoes) {
     ASSERT_TRUE(access) << access.error().message;
     ASSERT_TRUE((*access)->next_cycle());
     const std::string marked[] = {"a/b"};
-    ASSERT_TRUE((*access)->mark(marked));
+    ASSERT_TRUE((*access)->mark(marked, false));
     ASSERT_TRUE((*access)->barrier());
     ASSERT_TRUE((*access)->close());
   }

@@ -1,0 +1,118 @@
+// The group `track`: a row for each of its commands.
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "apps/cli/help.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/track_command.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr Command kTrackCommands[] = {
+    {"mark", "Say that paths changed", attach_track_mark},
+    {"cycle", "Begin the next cycle", attach_track_cycle},
+    {"query", "Print the paths that may have changed since a cycle", attach_track_query},
+    {"status", "Say what a tracker knows, and how healthy its filters are", attach_track_status},
+};
+
+constexpr int kHexadecimal = 16;
+
+template <class Number>
+bool is_number(std::string_view text, Number& number, int base = 10) {
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return read.ec == std::errc{} && read.ptr == text.data() + text.size();
+}
+
+}  // namespace
+
+void add_state_options(CLI::App& app, TrackOptions& options) {
+  app.add_option("--state", options.state, "Folder of the tracker's files")
+      ->required()
+      ->type_name("DIR")
+      ->group("Tracker");
+  app.add_option("--drive", options.drives,
+                 "Another folder for a copy of the state; may be repeated, and is remembered")
+      ->type_name("DIR")
+      ->take_all()
+      ->expected(1)
+      ->group("Tracker");
+  auto* minio = app.add_flag("--minio", options.minio,
+                             "The state is MinIO's .tracker.bin; of several copies the newest");
+  minio->group("Tracker");
+  app.add_flag("--minio-exact", options.minio_exact,
+               "The same, but as MinIO does: of several copies the last")
+      ->excludes(minio)
+      ->group("Tracker");
+}
+
+void add_rate_option(CLI::App& app, TrackOptions& options) {
+  add_probability_option(app, "--rate", options.rate,
+                         "Share of unchanged folders that a cycle may name needlessly\n"
+                         "(default: 1%; remembered)")
+      ->group("Tracker");
+}
+
+tracker::TrackerOptions tracker_options(const TrackOptions& options, const Session& session) {
+  tracker::TrackerOptions asked{.folder = options.state, .rate = options.rate};
+  if (options.minio) asked.mode = tracker::Mode::kMinioNewest;
+  if (options.minio_exact) asked.mode = tracker::Mode::kMinioExact;
+  if (!options.drives.empty()) asked.drives = options.drives;
+  asked.limits.max_bytes = session.globals.memory;
+  return asked;
+}
+
+std::unique_ptr<tracker::TrackerAccess> reach_tracker(const TrackOptions& options, TrackUse use,
+                                                      Session& session) {
+  tracker::AccessOptions asked{.tracker = tracker_options(options, session),
+                               .must_exist = use == TrackUse::kRead};
+  asked.tracker.read_only = use == TrackUse::kRead;
+  auto access = tracker::open_access(asked);
+  if (access) return std::move(*access);
+  session.exit_code = complain_of_state(options, access.error());
+  return nullptr;
+}
+
+int complain_of_state(const TrackOptions& options, const Error& error) {
+  return complain(options.state, error, Blame::kArguments);
+}
+
+std::string text_of_cycle(const tracker::CycleId& id) {
+  if (id.token == 0) return message(id.index);
+  std::string token(2 * sizeof id.token, '0');
+  for (std::size_t i = 0; i < token.size(); ++i)
+    token[token.size() - 1 - i] = "0123456789abcdef"[id.token >> (4 * i) & 15];
+  return message(id.index, ":", token);
+}
+
+Result<tracker::CycleId> cycle_from_text(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view all{text};
+  tracker::CycleId id;
+  const bool valid =
+      is_number(all.substr(0, colon), id.index) &&
+      (colon == std::string::npos || is_number(all.substr(colon + 1), id.token, kHexadecimal));
+  if (valid) return id;
+  return Error{ErrorCode::kInvalidArgument,
+               message("a cycle is a number, or what `track cycle` printed, and not '", text, "'")};
+}
+
+void attach_track(CLI::App& subcommand, Session& session) {
+  set_examples(
+      subcommand,
+      "Examples:\n"
+      "  bloomery track mark --state S photos/2024/img.jpg   it changed, and all above it\n"
+      "  bloomery track cycle --state S                      a scan begins\n"
+      "  bloomery track query --state S photos music         which of them may have changed\n"
+      "  bloomery track status --state S\n");
+  subcommand.require_subcommand(1);
+  for (const Command& command : kTrackCommands) {
+    CLI::App* child =
+        subcommand.add_subcommand(std::string{command.name}, std::string{command.summary});
+    add_global_options(*child, session.globals);
+    command.attach(*child, session);
+  }
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,87 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/help.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/track_command.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct TrackCycleOptions {
+  TrackOptions track;
+  std::optional<std::uint64_t> number;
+  std::optional<std::uint64_t> oldest;
+  bool peek = false;
+};
+
+void print(const tracker::CycleAnswer& answer, const Session& session) {
+  if (session.globals.json) {
+    std::cout << nlohmann::ordered_json{{"cycle", text_of_cycle(answer.current)},
+                                        {"number", answer.current.index},
+                                        {"oldest", answer.oldest},
+                                        {"newest", answer.newest},
+                                        {"complete", answer.complete},
+                                        {"knows_from", answer.knows_from}}
+                     .dump()
+              << '\n';
+    return;
+  }
+  std::cout << text_of_cycle(answer.current) << '\n';
+  if (session.globals.quiet) return;
+  std::cerr << "bloomery: cycle " << answer.current.index << ": everything is known from cycle "
+            << answer.knows_from << " on\n";
+}
+
+Result<tracker::CycleAnswer> asked_of(tracker::TrackerAccess& access,
+                                      const TrackCycleOptions& options) {
+  if (options.peek) return access.cycle({.oldest = options.oldest.value_or(0)});
+  if (!options.number) return access.next_cycle();
+  const std::uint64_t number = *options.number;
+  const std::uint64_t usual = number < tracker::kCyclesKept ? 0 : number - tracker::kCyclesKept;
+  return access.cycle({.oldest = options.oldest.value_or(usual), .current = number});
+}
+
+int cycle(const TrackCycleOptions& options, Session& session) {
+  const auto use = options.peek ? TrackUse::kRead : TrackUse::kChange;
+  const auto access = reach_tracker(options.track, use, session);
+  if (!access) return session.exit_code;
+  const auto answer = asked_of(*access, options);
+  if (!answer) return complain_of_state(options.track, answer.error());
+  if (auto closed = access->close(); !closed)
+    return complain_of_state(options.track, closed.error());
+  print(*answer, session);
+  return kExitSuccess;
+}
+
+}  // namespace
+
+void attach_track_cycle(CLI::App& subcommand, Session& session) {
+  set_examples(
+      subcommand,
+      "Examples:\n"
+      "  bloomery track cycle --state S               the next cycle; prints which it is\n"
+      "  bloomery track cycle --state S --number 42   this one, as a leader says\n"
+      "  bloomery track cycle --state S --peek        nothing begins; from when on it knows\n");
+  auto options = std::make_shared<TrackCycleOptions>();
+  add_state_options(subcommand, options->track);
+  add_rate_option(subcommand, options->track);
+  auto* number = add_count_option(subcommand, "--number", options->number,
+                                  "The cycle to begin (default: the one after the current)");
+  number->type_name("N");
+  auto* oldest = add_count_option(subcommand, "--oldest", options->oldest,
+                                  "Forget the cycles before this one (default: 16 are kept)");
+  oldest->type_name("N");
+  auto* peek =
+      subcommand.add_flag("--peek", options->peek, "Begin nothing; only say what is known");
+  peek->excludes(number);
+  subcommand.callback([options, oldest, &session] {
+    if (*oldest && !options->number && !options->peek)
+      throw CLI::ValidationError("--oldest", "it needs --number or --peek");
+    session.exit_code = cycle(*options, session);
+  });
+}
+
+}  // namespace bloomery::cli

@@ -140,13 +140,11 @@ bool may_contain_key(const std::byte* bits, StepShape shape, ByteView key,
   return all_set(bits, shape, internal::murmur1_inlined(key, seed));
 }
 
-BLOOMERY_INLINE void set_bit(std::byte* bits, std::uint32_t byte, std::uint32_t mask) {
-  bits[byte] |= static_cast<std::byte>(mask);
-}
-
-// Six probes of eight keys are fetched before any of them is written.
-BLOOMERY_INLINE void insert_eight(std::byte* bits, std::uint32_t probes, const ByteOfMany& byte_of,
-                                  __m256i hashes) {
+// Six probes of eight keys are computed, and fetched where the filter is large, before any of them
+// is written.
+template <bool kFetch>
+void insert_eight(std::byte* bits, std::uint32_t probes, const ByteOfMany& byte_of,
+                  __m256i hashes) {
   constexpr std::uint32_t kTogether = 6;
   const __m256i step =
       _mm256_or_si256(_mm256_srli_epi32(hashes, 17), _mm256_slli_epi32(hashes, 15));
@@ -157,26 +155,36 @@ BLOOMERY_INLINE void insert_eight(std::byte* bits, std::uint32_t probes, const B
     for (std::uint32_t i = 0; i < now; ++i, hashes = _mm256_add_epi32(hashes, step)) {
       store(bytes[i], byte_of(hashes));
       store(masks[i], _mm256_sllv_epi32(spread(1), _mm256_and_si256(hashes, spread(7))));
-      for (const std::uint32_t byte : bytes[i].at) __builtin_prefetch(bits + byte, 1);
+      if constexpr (kFetch)
+        for (const std::uint32_t byte : bytes[i].at) __builtin_prefetch(bits + byte, 1);
     }
     for (std::uint32_t i = 0; i < now; ++i)
-      for (std::uint32_t j = 0; j < kLanes; ++j) set_bit(bits, bytes[i].at[j], masks[i].at[j]);
+      for (std::uint32_t j = 0; j < kLanes; ++j)
+        bits[bytes[i].at[j]] |= static_cast<std::byte>(masks[i].at[j]);
   }
 }
 
-void insert_batch(std::byte* bits, StepShape shape, const std::uint32_t* hashes,
-                  std::size_t count) noexcept {
+template <bool kFetch>
+void insert_all(std::byte* bits, StepShape shape, const std::uint32_t* hashes, std::size_t count) {
   const ByteOfMany byte_of{shape.bytes};
   std::size_t at = 0;
   for (; at + kLanes <= count; at += kLanes)
-    insert_eight(bits, shape.probes, byte_of,
-                 _mm256_loadu_si256(reinterpret_cast<const __m256i*>(hashes + at)));
+    insert_eight<kFetch>(bits, shape.probes, byte_of,
+                         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(hashes + at)));
   if (at == count) return;
   // The last few: the last of them again and again, which sets no other bits.
   Lanes rest;
   for (std::size_t i = 0; i < kLanes; ++i) rest.at[i] = hashes[at + i < count ? at + i : count - 1];
-  insert_eight(bits, shape.probes, byte_of,
-               _mm256_load_si256(reinterpret_cast<const __m256i*>(rest.at)));
+  insert_eight<kFetch>(bits, shape.probes, byte_of,
+                       _mm256_load_si256(reinterpret_cast<const __m256i*>(rest.at)));
+}
+
+void insert_batch(std::byte* bits, StepShape shape, const std::uint32_t* hashes,
+                  std::size_t count) noexcept {
+  if (shape.bytes >= kFetchAheadFromBytes)
+    insert_all<true>(bits, shape, hashes, count);
+  else
+    insert_all<false>(bits, shape, hashes, count);
 }
 
 }  // namespace

@@ -55,7 +55,6 @@ void insert_one_by_one(std::byte* bits, StepShape shape, std::span<const std::ui
 // The memory of a group of keys is fetched before any of it is written.
 void insert_batch(std::byte* bits, StepShape shape, const std::uint32_t* hashes,
                   std::size_t count) noexcept {
-  constexpr std::uint32_t kFetchAheadFromBytes = 256 * 1024;  // beyond the second-level cache
   if (shape.bytes < kFetchAheadFromBytes) return insert_one_by_one(bits, shape, {hashes, count});
   constexpr std::size_t kGroup = 128;  // probes, not keys
   struct Probe {

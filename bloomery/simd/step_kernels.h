@@ -13,6 +13,9 @@ namespace bloomery::simd {
 // of 29 bits are divided. Precondition of all: 1 <= bytes <= kMostStepBytes.
 inline constexpr std::uint64_t kMostStepBytes = std::uint64_t{1} << 29;
 
+// Smaller filters sit in the second-level cache.
+inline constexpr std::uint32_t kFetchAheadFromBytes = 256 * 1024;
+
 struct StepShape {  // small enough for a register
   std::uint32_t bytes;
   std::uint32_t probes;  // at least 1

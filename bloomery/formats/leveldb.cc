@@ -1,7 +1,10 @@
 #include "bloomery/formats/leveldb.h"
 
 #include <array>
+#include <cassert>
 #include <cmath>
+
+#include "bloomery/simd/step_kernels.h"
 
 namespace bloomery {
 namespace {
@@ -17,34 +20,7 @@ std::uint32_t probes_for(double bits_per_key, LevelDbRule rule) {
   return std::clamp<std::uint32_t>(probes, 1, LevelDb::kMostProbes);
 }
 
-void set_bit(std::byte* bits, std::uint64_t position) {
-  bits[position / 8] |= std::byte{1} << (position % 8);
-}
-
-// The memory of a group of keys is fetched before any of it is written.
-void set_group(std::span<const std::uint32_t> hashes, std::uint32_t probes, const Modulus& modulus,
-               std::byte* bits) {
-  constexpr std::size_t kGroup = 16;
-  std::array<std::uint64_t, kGroup * LevelDb::kMostProbes> positions;
-  for (std::size_t at = 0; at < hashes.size(); at += kGroup) {
-    std::size_t count = 0;
-    for (const std::uint32_t hash : hashes.subspan(at, std::min(kGroup, hashes.size() - at)))
-      for (std::uint32_t i = 0; i < probes; ++i) {
-        const std::uint64_t position = LevelDb::probe({hash, std::rotr(hash, 17)}, i, modulus);
-        __builtin_prefetch(bits + position / 8, 1);
-        positions[count++] = position;
-      }
-    for (std::size_t i = 0; i < count; ++i) set_bit(bits, positions[i]);
-  }
-}
-
-void set_one_by_one(std::span<const std::uint32_t> hashes, std::uint32_t probes,
-                    const Modulus& modulus, std::byte* bits) {
-  for (const std::uint32_t hash : hashes)
-    for (std::uint32_t i = 0; i < probes; ++i)
-      set_bit(bits, LevelDb::probe({hash, std::rotr(hash, 17)}, i, modulus));
-}
-
+// Beyond 2^32 bits, where a 32-bit hash is never reduced. Also the plain reading of the rule.
 template <class Divisor>
 bool all_set(const std::byte* bits, const LevelDb::Digest& digest, Shape shape,
              const Divisor& divisor) {
@@ -53,6 +29,20 @@ bool all_set(const std::byte* bits, const LevelDb::Digest& digest, Shape shape,
     if ((bits[position / 8] & std::byte{1} << (position % 8)) == std::byte{0}) return false;
   }
   return true;
+}
+
+void set_one_by_one(std::span<const std::uint32_t> hashes, Shape shape, std::byte* bits) {
+  const Modulus modulus{shape.bits};
+  for (const std::uint32_t hash : hashes)
+    for (std::uint32_t i = 0; i < shape.probes; ++i) {
+      const std::uint64_t position = LevelDb::probe({hash, std::rotr(hash, 17)}, i, modulus);
+      bits[position / 8] |= std::byte{1} << (position % 8);
+    }
+}
+
+// Precondition: bits / 8 <= simd::kMostStepBytes.
+simd::StepShape step_shape(Shape shape) {
+  return {static_cast<std::uint32_t>(shape.bits / 8), shape.probes};
 }
 
 Result<Shape> wanted_shape(const SizingRequest& sizing) {
@@ -107,9 +97,21 @@ Shape leveldb_shape_of(ByteView filter) noexcept {
 bool leveldb_may_contain(ByteView filter, const LevelDb::Digest& digest) noexcept {
   if (filter.size() < 2) return false;
   const Shape shape = leveldb_shape_of(filter);
-  if (shape.bits <= UINT32_MAX)  // a division of 32 bits costs half of one of 64
-    return all_set(filter.data(), digest, shape, static_cast<std::uint32_t>(shape.bits));
+  if (shape.probes == 0) return true;
+  // The step follows from the hash for whatever digest() made.
+  if (shape.bits / 8 <= simd::kMostStepBytes)
+    return simd::active_step_kernels().may_contain(filter.data(), step_shape(shape), digest.hash);
   return all_set(filter.data(), digest, shape, shape.bits);
+}
+
+bool leveldb_may_contain(ByteView filter, ByteView key) noexcept {
+  if (filter.size() < 2) return false;
+  const Shape shape = leveldb_shape_of(filter);
+  if (shape.probes == 0) return true;
+  if (shape.bits / 8 <= simd::kMostStepBytes)
+    return simd::active_step_kernels().may_contain_key(filter.data(), step_shape(shape), key,
+                                                       LevelDb::kHashSeed);
+  return all_set(filter.data(), LevelDb{}.digest(key), shape, shape.bits);
 }
 
 Health leveldb_health(Shape shape, ByteView bits, std::optional<Goal> goal) {
@@ -130,19 +132,26 @@ Health leveldb_health(Shape shape, ByteView bits, std::optional<Goal> goal) {
   return health;
 }
 
+void leveldb_hashes(std::span<const ByteView> keys, std::uint32_t* hashes) noexcept {
+  for (const ByteView key : keys) *hashes++ = LevelDb{}.digest(key).hash;
+}
+
+void leveldb_fill(std::span<const std::uint32_t> hashes, Shape shape, ByteSpan filter) noexcept {
+  assert(filter.size() == shape.bits / 8 + 1);
+  if (shape.bits / 8 <= simd::kMostStepBytes)
+    simd::active_step_kernels().insert_batch(filter.data(), step_shape(shape), hashes.data(),
+                                             hashes.size());
+  else
+    set_one_by_one(hashes, shape, filter.data());
+  filter.back() = static_cast<std::byte>(shape.probes);
+}
+
 Status LevelDbBuilder::finish(double bits_per_key, LevelDbRule rule, std::vector<std::byte>& out) {
-  constexpr std::uint64_t kFetchAheadFromBytes = 256 * 1024;  // beyond the second-level cache
   const auto shape = leveldb_shape(hashes_.size(), bits_per_key, rule);
   if (!shape) return shape.error();
   const std::size_t start = out.size();
   out.resize(start + static_cast<std::size_t>(shape->bits / 8) + 1);
-  std::byte* bits = out.data() + start;
-  if (shape->bits / 8 >= kFetchAheadFromBytes) {
-    set_group(hashes_, shape->probes, Modulus{shape->bits}, bits);
-  } else {
-    set_one_by_one(hashes_, shape->probes, Modulus{shape->bits}, bits);
-  }
-  out.back() = static_cast<std::byte>(shape->probes);
+  leveldb_fill(hashes_, *shape, ByteSpan{out}.subspan(start));
   hashes_.clear();
   return ok();
 }

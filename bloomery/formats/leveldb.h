@@ -54,6 +54,7 @@ Result<Shape> leveldb_shape(std::uint64_t keys, double bits_per_key,
 // Asks a filter where it lies, exactly as LevelDB does: fewer than two bytes hold no key, and a
 // number of probes of 0 or above 30 means "maybe".
 bool leveldb_may_contain(ByteView filter, const LevelDb::Digest& digest) noexcept;
+bool leveldb_may_contain(ByteView filter, ByteView key) noexcept;
 // The number of bits and probes of such a filter; no probes where it answers "maybe" to every key.
 Shape leveldb_shape_of(ByteView filter) noexcept;
 
@@ -61,6 +62,11 @@ Shape leveldb_shape_of(ByteView filter) noexcept;
 // explains too few keys, and an absent key passes up to four times as often as fill^probes says.
 // There the rate is measured by asking for 65536 even-spread hashes (`sampled`).
 Health leveldb_health(Shape shape, ByteView bits, std::optional<Goal> goal);
+
+// A filter into a caller's memory, in LevelDB's two steps: the hashes of its keys, then the filter
+// of those. Precondition of the second: `filter` is zero and has shape.bits / 8 + 1 bytes.
+void leveldb_hashes(std::span<const ByteView> keys, std::uint32_t* hashes) noexcept;
+void leveldb_fill(std::span<const std::uint32_t> hashes, Shape shape, ByteSpan filter) noexcept;
 
 // Makes a filter from keys whose number is known only at the end, as LevelDB does. Repeated keys
 // count each time. Keeps four bytes per key.

@@ -119,31 +119,6 @@ Health health_of_blocks(ByteView filter, const LevelDbPolicyShape& shape) {
 
 }  // namespace
 
-namespace internal {
-
-std::size_t leveldb_policy_pages(const LevelDbPolicyShape& shape) noexcept {
-  constexpr std::size_t kPageBlocks = LevelDbPolicyShape::kPageBlocks;
-  return shape.layout == Layout::kClassic ? 1 : (shape.blocks() + kPageBlocks - 1) / kPageBlocks;
-}
-
-LevelDbPolicyPage leveldb_policy_page(const LevelDbPolicyShape& shape, std::size_t i) noexcept {
-  if (shape.layout == Layout::kClassic) return {0, shape.data_bytes, 0};
-  constexpr std::size_t kFull = LevelDbPolicyShape::kPageBlocks * kBlockBytes;
-  const std::size_t data = std::min(kFull, shape.data_bytes - i * kFull);
-  return {i * LevelDbPolicyShape::kPageBytes, data, (data + kBlockBytes - 1) / kBlockBytes};
-}
-
-std::uint16_t leveldb_policy_check(ByteView filter, const LevelDbPolicyPage& page,
-                                   std::size_t number) noexcept {
-  const std::uint64_t content = xxh3_64(filter.subspan(page.offset, page.data_bytes + page.seeds));
-  const std::uint64_t place = std::uint64_t{filter.size()} << 24 ^ std::uint64_t{number} << 8 ^
-                              static_cast<std::uint64_t>(filter.back());
-  const std::uint64_t mixed = (content ^ place) * 0x9e3779b97f4a7c15;
-  return static_cast<std::uint16_t>(1 + ((mixed >> 32) * 0xffff >> 32));
-}
-
-}  // namespace internal
-
 std::optional<LevelDbPolicyShape> leveldb_policy_shape_of(ByteView filter) noexcept {
   constexpr std::size_t kOverhead =
       LevelDbPolicyShape::kHeaderBytes + LevelDbPolicyShape::kCheckBytes;

@@ -36,7 +36,7 @@ std::size_t data_bytes_within(std::size_t page_bytes) {
   return data;
 }
 
-double classic_rate(double bits, double keys, std::uint32_t probes) {
+double classic_rate(double bits, double keys, double probes) {
   return std::pow(1 - std::exp(-probes * keys / bits), probes);
 }
 
@@ -100,7 +100,8 @@ class ClassicTrials {
   std::array<std::array<std::uint64_t, (kMostBytes + 7) / 8>, kTriedSeeds> trials_{};
 };
 
-// The emptiest of all window sets by the product of the sectors' ones, as in a whole block.
+// Keeps the window set that leaves the block emptiest, by the product of its sectors' ones, as a
+// whole block does; among fewer sets, for there is no kernel for it.
 class ShortBlock {
  public:
   ShortBlock(std::span<const Hash128> keys, std::uint32_t probes, ByteSpan block)
@@ -109,35 +110,31 @@ class ShortBlock {
   std::uint8_t build() {
     std::uint64_t least = UINT64_MAX;
     std::uint8_t best = 0;
-    for (std::uint8_t seed = 0; seed < block::kWindowSets; ++seed) {
-      set(seed);
-      if (const std::uint64_t fill = product(); fill < least) {
-        least = fill;
-        best = seed;
-      }
+    for (std::uint8_t seed = 0; seed < kTriedSeeds; ++seed) {
+      const std::uint64_t fill = set(seed);
+      if (fill >= least) continue;
+      least = fill;
+      best = seed;
     }
     set(best);
     return best;
   }
 
  private:
-  void set(std::uint8_t seed) {
+  // The product: at most 63^8, which 64 bits hold.
+  std::uint64_t set(std::uint8_t seed) {
     std::ranges::fill(block_, std::byte{0});
+    std::array<std::uint64_t, block::kSectors> ones{};
     for (const Hash128& key : keys_) {
-      const std::uint32_t sectors = block::sectors_of(key.low, probes_);
-      for (std::uint32_t i = 0; i < block::kSectors; ++i) {
-        if ((sectors >> i & 1) == 0) continue;
+      for (std::uint32_t used = block::sectors_of(key.low, probes_); used != 0; used &= used - 1) {
+        const auto sector = static_cast<std::uint32_t>(std::countr_zero(used));
         const std::size_t bit =
-            internal::leveldb_policy_short_bit(key.high, i, seed, block_.size());
-        block_[bit / 8] |= std::byte{1} << (bit % 8);
+            internal::leveldb_policy_short_bit(key.high, sector, seed, block_.size());
+        const std::byte mask = std::byte{1} << (bit % 8);
+        ones[sector] += (block_[bit / 8] & mask) == std::byte{0} ? 1 : 0;
+        block_[bit / 8] |= mask;
       }
     }
-  }
-  // At most 63^8, which 64 bits hold.
-  std::uint64_t product() const {
-    std::array<std::uint64_t, block::kSectors> ones{};
-    for (std::size_t bit = 0; bit < block_.size() * 8; ++bit)
-      ones[bit / block_.size()] += static_cast<unsigned>(block_[bit / 8]) >> (bit % 8) & 1U;
     std::uint64_t product = 1;
     for (const std::uint64_t count : ones) product *= count;
     return product;

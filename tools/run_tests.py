@@ -1,4 +1,5 @@
 """Runs every check of the project in order and ends in a count. Called by ./test, which installs the tools."""
+import concurrent.futures
 import glob
 import os
 import pathlib
@@ -88,18 +89,33 @@ def build(tally, preset, *targets):
     return tally.step(f"build, {preset}", ["bash", "-c", quiet])
 
 
+def fuzz_one(target):
+    """Its exit code, its log and its seconds. The log is shown only where something was found."""
+    name = os.path.basename(target)
+    work = REPORTS / "corpus" / name
+    work.mkdir(parents=True, exist_ok=True)
+    seeds = ROOT / "tests/fuzz/corpus" / name.removeprefix("fuzz_")
+    log = REPORTS / f"{name}.log"
+    start = time.monotonic()
+    with open(log, "w") as out:
+        code = subprocess.run([target, f"-max_total_time={FUZZ_SECONDS}", "-timeout=10", "-rss_limit_mb=2048",
+                               "-malloc_limit_mb=512", f"-artifact_prefix={REPORTS}/", str(work), str(seeds)],
+                              cwd=ROOT, stdout=out, stderr=subprocess.STDOUT).returncode
+    return name, code, log, time.monotonic() - start
+
+
 def fuzz(tally):
-    for target in sorted(glob.glob(str(ROOT / "build/asan/tests/fuzz/fuzz_*"))):
-        name = os.path.basename(target)
-        if not os.access(target, os.X_OK) or os.path.isdir(target):
-            continue
-        work = REPORTS / "corpus" / name
-        work.mkdir(parents=True, exist_ok=True)
-        seeds = ROOT / "tests/fuzz/corpus" / name.removeprefix("fuzz_")
-        log = REPORTS / f"{name}.log"
-        command = (f"{target} -max_total_time={FUZZ_SECONDS} -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=512 "
-                   f"-artifact_prefix={REPORTS}/ {work} {seeds} > {log} 2>&1 || {{ tail -n 40 {log}; exit 1; }}")
-        tally.step(f"fuzz, {name}", ["bash", "-c", command])
+    targets = [path for path in sorted(glob.glob(str(ROOT / "build/asan/tests/fuzz/fuzz_*")))
+               if os.access(path, os.X_OK) and not os.path.isdir(path)]
+    print(f"== fuzz, {len(targets)} targets of {FUZZ_SECONDS} s", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(int(CORES)) as pool:
+        for name, code, log, seconds in pool.map(fuzz_one, targets):
+            tally.times.append((seconds, f"fuzz, {name}"))
+            if code == 0:
+                tally.passed += 1
+            else:
+                print(f"-- FAILED: fuzz, {name}\n" + "\n".join(log.read_text(errors="replace").splitlines()[-40:]), flush=True)
+                tally.failed.append(f"fuzz, {name}")
 
 
 def main():

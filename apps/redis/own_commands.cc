@@ -4,14 +4,14 @@
 
 #include "apps/redis/health_replies.h"
 #include "apps/redis/numbers.h"
-#include "apps/redis/primary.h"
+#include "apps/redis/own_window.h"
 
 namespace bloomery::redis_module {
 namespace {
 
 struct Asked {
   const OwnContent& content;
-  std::int64_t now = now_milliseconds();
+  std::int64_t now = time_for(*content.filter());
 
   const OwnFilter& filter() const { return *content.filter(); }
   // Of the layers that answer now; no more than a reply can say.

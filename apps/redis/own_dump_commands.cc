@@ -26,7 +26,8 @@ bool take(OwnLoader& loader, ByteView bytes, DecodeLimits limits) {
 int give_up(const Call& call, OwnKey& key) {
   key.remove();
   api.Replicate(call.context, "DEL", "s", call.key_name());
-  announce(call, "del");
+  api.SignalModifiedKey(call.context, call.key_name());
+  api.NotifyKeyspaceEvent(call.context, kNotifyGeneric, "del", call.key_name());
   return refuse_load(call, Refusal::kBadData);
 }
 

@@ -5,49 +5,48 @@
 #include "apps/redis/names.h"
 #include "apps/redis/own_commands.h"
 #include "apps/redis/own_window.h"
-#include "apps/redis/primary.h"
 #include "apps/redis/replies.h"
 
 namespace bloomery::redis_module {
 namespace {
 
-using Items = std::span<String* const>;
+using Keys = std::span<String* const>;
 
 bool refused(const OwnAnswer& answer) {
   return answer.answer == Answer::kFull || answer.answer == Answer::kFailed;
 }
 
 // Keys that memory was missing for here must not be added there.
-void replicate(const Call& call, Items items, const std::vector<OwnAnswer>& answers) {
+void replicate(const Call& call, Keys keys, const std::vector<OwnAnswer>& answers) {
   if (std::ranges::none_of(answers, refused)) {
     api.ReplicateVerbatim(call.context);
     return;
   }
   std::vector<String*> added;
   for (std::size_t i = 0; i < answers.size(); ++i)
-    if (answers[i].changed) added.push_back(items[i]);
+    if (answers[i].changed) added.push_back(keys[i]);
   api.Replicate(call.context, command_name("BF.MADD").c_str(), "sv", call.key_name(), added.data(),
                 added.size());
 }
 
-std::vector<OwnAnswer> insert(const Call& call, OwnKey& key, Items items) {
-  std::vector<ByteView> keys;
-  keys.reserve(items.size());
-  for (const String* item : items) keys.push_back(bytes_of(text_of(item)));
+std::vector<OwnAnswer> insert(const Call& call, OwnKey& key, Keys keys) {
+  std::vector<ByteView> bytes;
+  bytes.reserve(keys.size());
+  for (const String* key_text : keys) bytes.push_back(bytes_of(text_of(key_text)));
   if (!rotate_if_due(call, key)) return std::vector<OwnAnswer>(keys.size());
   OwnFilter& filter = *key.value()->filter().filter();
   filter.set_limits(limits_in(call.context));
-  std::vector<OwnAnswer> answers = filter.insert(keys, now_milliseconds());
+  std::vector<OwnAnswer> answers = filter.insert(bytes, time_for(filter));
   key.value()->account(std::ranges::any_of(answers, refused));
   if (std::ranges::any_of(answers, &OwnAnswer::changed)) {
-    replicate(call, items, answers);
+    replicate(call, keys, answers);
     announce(call, "bloom.add");
   }
   return answers;
 }
 
-int insert_and_reply_all(const Call& call, OwnKey& key, Items items) {
-  const std::vector<OwnAnswer> answers = insert(call, key, items);
+int insert_and_reply_all(const Call& call, OwnKey& key, Keys keys) {
+  const std::vector<OwnAnswer> answers = insert(call, key, keys);
   reply_array(call, answers.size());
   for (const OwnAnswer& answer : answers) reply_answer(call, answer.answer);
   return kOk;

@@ -64,6 +64,8 @@ int reserve_own(const Call& call) {
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
   auto& wanted = std::get<OwnReserve>(parsed);
   hide_secret(call, wanted);
+  if (parse_double(call.text(kFirstWord)) != wanted.plan.goal.false_positive_rate)
+    api.Log(call.context, "warning", "An error rate above 0.25 is lowered to 0.25");
   const BloomKey of_the_peer{call, kRead | kWrite};
   if (!of_the_peer.missing())
     return reply_refusal(call,

@@ -9,4 +9,7 @@ namespace bloomery::redis_module {
 // changed.
 bool rotate_if_due(const Call& call, OwnKey& key);
 
+// What time it is for this filter; without a window nobody looks at the clock.
+std::int64_t time_for(const OwnFilter& filter);
+
 }  // namespace bloomery::redis_module

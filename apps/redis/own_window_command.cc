@@ -40,6 +40,10 @@ bool rotate_if_due(const Call& call, OwnKey& key) {
   return !due || rotate(call, key, *due).has_value();
 }
 
+std::int64_t time_for(const OwnFilter& filter) {
+  return filter.plan().window ? now_milliseconds() : 0;
+}
+
 int bf_rotate(const Call& call) {
   const BloomKey key{call, kRead};
   return reply_refusal(call, key.value() != nullptr ? Refusal::kOwnNoWindow : key.why_none());

@@ -35,6 +35,7 @@ inline constexpr int kFlagReplicated = 1 << 12;  // what runs was sent by the pr
 inline constexpr int kFlagLoading = 1 << 13;
 inline constexpr int kFlagResp3 = 1 << 22;
 
+inline constexpr int kNotifyGeneric = 1 << 2;
 inline constexpr int kNotifyModule = 1 << 13;
 inline constexpr unsigned kConfigDefault = 0;
 inline constexpr unsigned kConfigUnprefixed = 1 << 9;  // Redis 8

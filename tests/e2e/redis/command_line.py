@@ -5,7 +5,7 @@ import threading
 import urllib.parse
 
 from command import Folder, bloomery, lines, read
-from harness import Server, check, main
+from harness import OK, Server, check, main
 
 KEYS = lines(*(f"key:{i}" for i in range(3000)))
 OTHERS = lines(*(f"other:{i}" for i in range(20000)))
@@ -161,6 +161,25 @@ def odd_names(client, url):
     check(bloomery("query", url("far") + "?db=3", records=b"key:1\n").out, b"key:1\n")
 
 
+def own_type(client, url):
+    """Filters of our own type are asked and added to by the server; one in one part is a file of ours."""
+    for key, words in [("block", ["LAYOUT", "BLOCK"]), ("counting", ["COUNTING"])]:
+        check(client("BF.RESERVE", key, 0.01, 5000, *words), OK)
+        check("2000 records" in bloomery("add", url(key), records=b"\n".join(KEYS.split()[:2000]) + b"\n").err, True)
+        check(bloomery("query", url(key), records=KEYS).out.count(b"\n") < 2100, True)
+        bloomery("convert", "--to", "bloomery", "-o", f"{key}.bloom", url(key))
+        near = bloomery("query", f"{key}.bloom", records=KEYS + OTHERS)
+        check(bloomery("query", url(key), records=KEYS + OTHERS).out == near.out, True, "false positives too")
+        bloomery("inspect", url(key))
+    client("BF.RESERVE", "window", 0.01, 1000, "WINDOW", 3600, "SLICES", 3)
+    bloomery("add", url("window"), records=b"a\n")
+    check(bloomery("query", url("window"), records=b"a\nb\n").out, b"a\n")
+    client("BF.RESERVE", "layers", 0.01, 10, "LAYOUT", "BLOCK")
+    bloomery("add", url("layers"), records=KEYS)
+    check("only one in one part" in bloomery("inspect", url("layers"), code=3).err, True)
+    check("redisbloom and rediscuckoo only" in bloomery("merge", "-o", url("not"), url("block"), url("block"), code=2).err, True)
+
+
 class Url:
     def __init__(self, server):
         self.server = server
@@ -179,6 +198,7 @@ def test(module):
         unions(client, url)
         refusals(client, url)
         odd_names(client, url)
+        own_type(client, url)
         large(client, url)
         check([k for k in client("KEYS", "*") if b"bloomery-loading" in k], [], "temporary keys are gone")
 

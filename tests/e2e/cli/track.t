@@ -1,0 +1,101 @@
+A new tracker knows nothing of what was before, and says so until its first cycle is over.
+
+$ bloomery track mark --state s photos/2024/img.jpg && bloomery track query --state s music
+music
+
+$ bloomery track cycle --state s 2> notes; cat notes
+2:[0-9a-f]{16} (re)
+bloomery: cycle 2: everything is known from cycle 2 on
+
+What changed since is known with every folder above it; a path has many spellings and one meaning.
+
+$ bloomery track mark --state s /photos//2025/./img.jpg music/old/../new && bloomery track query --state s --since 2 photos photos/2025/ music/new music/old films
+photos
+photos/2025/
+music/new
+
+$ bloomery track query --state s --since 2 films
+[1]
+
+$ bloomery track query --state s --since 2 -v films photos
+films
+
+$ bloomery track query --state s --since 2 --json photos films
+[{"path":"photos","may_have_changed":true},{"path":"films","may_have_changed":false}]
+
+The usual question is asked after a scan began its cycle, and is about the one before.
+
+$ bloomery track cycle -q --state s > /dev/null; bloomery track query --state s photos films
+photos
+
+$ bloomery track cycle -q --state s > /dev/null; bloomery track query --state s photos films
+[1]
+
+Another cycle of the same number is not believed.
+
+$ bloomery track query --state s --since 4:1234 films
+films
+
+$ bloomery track query --state s --since four films
+bloomery: --since: a cycle is a number, or what `track cycle` printed, and not 'four'
+[2]
+
+Paths from stdin may hold newlines, and bytes that are no UTF-8.
+
+$ printf 'odd\nname/x\0\377/y\0' | bloomery track mark --state s -0 - && printf 'odd\nname\0\377\0odd\0' | bloomery track query --state s -0 - | od -An -c | tr -s ' '
+ o d d \n n a m e \0 377 \0
+
+$ bloomery track mark --state s --below restored && bloomery track query --state s restored/deep/down restore
+restored/deep/down
+
+$ bloomery track status --state s --json | python3 -c 'import json, sys; s = json.load(sys.stdin); print(s["mode"], s["rate"], s["knows_from"], [c["number"] for c in s["cycles"]], s["cycles"][0]["below"], s["cycles"][-1]["everything"])'
+adaptive 0.01 2 [4, 3, 2, 1] ['restored'] the tracker is new
+
+$ bloomery track status --state s | tail -4 | cut -c-24
+4      ok             6 
+3      ok             0 
+2      ok             6 
+1      everything     - 
+
+A copy on every drive; the newest valid one counts, and a lost one is made anew.
+
+$ bloomery track cycle -q --state d1 --drive d2 --rate 0.1% > /dev/null && rm d1/tracker.bloomery && bloomery track mark --state d1 --drive d2 a && bloomery track query --state d1 --since 2 a b && cmp d1/tracker.bloomery d2/tracker.bloomery
+a
+
+$ rm d1/tracker.bloomery; printf torn > d2/tracker.bloomery; bloomery track query --state d1 --drive d2 b && bloomery track status --state d1 --drive d2 | grep -c -e 'could be read' -e 'problem'
+b
+3
+
+Numbers do not come again, and a cycle can be looked at.
+
+$ bloomery track cycle --state s --number 3
+bloomery: s: cycle 3 cannot begin: the tracker is at 4 already, and numbers do not come again
+[2]
+
+$ bloomery track cycle --state s --peek --oldest 2 --json | sed "s/4:[0-9a-f]*/4/"
+{"cycle":"4","number":4,"oldest":2,"newest":3,"complete":true,"knows_from":2}
+
+MinIO's file, byte for byte as long as its own.
+
+$ bloomery track mark --state m --minio-exact bucket/directory/file.txt && bloomery track cycle -q --state m && bloomery track query --state m bucket/directory nowhere && wc -c < m/.tracker.bin && bloomery inspect --json m/.tracker.bin | grep -c minio-tracker
+2
+bucket/directory
+239713
+1
+
+$ bloomery track cycle --state s --minio
+bloomery: s: holds an adaptive tracker, and not MinIO's
+[2]
+
+$ bloomery track query --state nowhere a
+bloomery: nowhere: there is no tracker; `track mark` or `track cycle` begins one
+[2]
+
+$ bloomery track mark --state new --rate 90% a
+bloomery: new: the rate of a cycle is from 0.0001 to 0.25, and not 0.9
+[2]
+
+Twenty commands at once wait for one another, and none is lost.
+
+$ for i in $(seq 20); do bloomery track mark --state s together/$i & done; wait; for i in $(seq 20); do bloomery track query --state s --since 4 together/$i; done | wc -l
+20

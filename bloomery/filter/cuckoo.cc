@@ -131,7 +131,7 @@ bool CuckooFilter::kick_out(CuckooDigest key) {
 
 CuckooOutcome CuckooFilter::insert(CuckooDigest key, std::uint64_t max_layers) {
   assert(key.fingerprint != 0);
-  if (layers_.size() >= max_layers) return CuckooOutcome::kTooManyLayers;
+  if (layers_.size() >= std::min(max_layers, kMaxLayers)) return CuckooOutcome::kTooManyLayers;
   if (!take_free_slot(key) && !kick_out(key)) {
     if (!shape_.grows()) return CuckooOutcome::kFull;
     if (!grow()) return CuckooOutcome::kBeyondLimit;
@@ -142,7 +142,7 @@ CuckooOutcome CuckooFilter::insert(CuckooDigest key, std::uint64_t max_layers) {
 }
 
 CuckooOutcome CuckooFilter::insert_if_absent(CuckooDigest key, std::uint64_t max_layers) {
-  if (layers_.size() >= max_layers) return CuckooOutcome::kTooManyLayers;
+  if (layers_.size() >= std::min(max_layers, kMaxLayers)) return CuckooOutcome::kTooManyLayers;
   return may_contain(key) ? CuckooOutcome::kPresent : insert(key, max_layers);
 }
 

@@ -42,7 +42,8 @@ enum class CuckooOutcome : std::uint8_t {
 // that a removed key is out.
 class CuckooFilter {
  public:
-  static constexpr std::uint64_t kMaxLayers = 65536;
+  // A header of a few bytes may ask for as many layers: more would take a host too long to make.
+  static constexpr std::uint64_t kMaxLayers = 8192;
   static constexpr std::uint64_t kFingerprints = 255;
 
   // Bytes of that many layers. kInvalidArgument for a shape that cannot be, kTooLarge beyond the

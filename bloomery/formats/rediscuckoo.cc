@@ -45,7 +45,7 @@ std::string_view reason(CuckooOutcome outcome) {
     case CuckooOutcome::kFull:
       return "the filter is full, and was made not to grow";
     case CuckooOutcome::kTooManyLayers:
-      return "the filter has 65536 layers and cannot grow further";
+      return "the filter has as many layers as it may have and cannot grow further";
     case CuckooOutcome::kBeyondLimit:
       return "the filter is full, and another layer would exceed the memory limit";
   }

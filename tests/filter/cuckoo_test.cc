@@ -122,12 +122,12 @@ TEST(Cuckoo, LayersBeyondTheLimitAreRefusedHoweverTheirProductWraps) {
       {{4, kSpread, 255, 20, 32768}, 5},
       {{std::uint64_t{1} << 20, kSpread, 1, 20, 32768}, 4},
       {{1, kSpread, 1, 20, 2}, 66},
-      {{std::uint64_t{1} << 20, kSpread, 1, 20, 1}, 65536},
+      {{std::uint64_t{1} << 20, kSpread, 1, 20, 1}, CuckooFilter::kMaxLayers},
   };
   for (const auto& [shape, layers] : shapes)
     for (const std::uint64_t limit : {std::uint64_t{1} << 30, UINT64_MAX >> 16}) {
       const auto bytes = CuckooFilter::bytes_of_layers(shape, layers, {limit});
-      if (limit > 1 << 30 && layers == 65536) continue;  // 64 GiB fit there
+      if (limit > 1 << 30 && layers == CuckooFilter::kMaxLayers) continue;  // 8 GiB fit there
       ASSERT_FALSE(bytes) << shape.buckets << " " << layers;
       EXPECT_EQ(bytes.error().code, ErrorCode::kTooLarge);
     }

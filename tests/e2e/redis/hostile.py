@@ -5,7 +5,6 @@ import os
 import pathlib
 import random
 import struct
-import sys
 
 from harness import OK, Refused, Server, Simple, check, main, with_checksum
 from mutations import NUMBERS, mutated
@@ -200,7 +199,7 @@ def run(server, source):
 
 def test(module):
     print(f"seed {SEED}, {ROUNDS} payloads and as many headers")
-    watch = pathlib.Path(sys.argv[3]).resolve()
+    watch = pathlib.Path(os.environ["BLOOMERY_ALLOCATION_WATCH"]).resolve()
     with Server(module, ["bf-filter-memory-limit", str(LIMIT)], ["rdbcompression no"], [(watch, [])],
                 environment={"LD_PRELOAD": str(watch)}) as server:
         digest = run(server, random.Random(SEED))

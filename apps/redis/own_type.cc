@@ -125,11 +125,26 @@ std::size_t free_effort(String*, const void* value) {
   return effort_to_free(layers, content.size_bytes());
 }
 
-// The server says that the key cannot be copied, where it is still being loaded.
+// A load under way is copied as it came: the copy takes the same bytes.
+Result<OwnContent> copy_of(const OwnLoader& from) {
+  auto loader = OwnLoader::start(encode_own_manifest(from.manifest()), server_memory());
+  if (!loader) return loader.error();
+  Status taken = ok();
+  from.for_each_begun([&](ByteView header, ByteView body) {
+    for (const ByteView part : {header, body})
+      if (taken) taken = loader->take(part, {kMaxBits / 8});
+  });
+  if (!taken) return taken.error();
+  return OwnContent{std::move(*loader)};
+}
+
 void* copy(String*, String*, const void* value) {
-  const OwnContent& content = filter_of<OwnValue>(value);
-  if (content.loader() != nullptr) return nullptr;
-  return guard<void*>(nullptr, [&] { return OwnValue::create(content.filter()->clone()); });
+  return guard<void*>(nullptr, [&]() -> void* {
+    const OwnContent& content = filter_of<OwnValue>(value);
+    if (content.loader() == nullptr) return OwnValue::create(content.filter()->clone());
+    auto copied = copy_of(*content.loader());
+    return copied ? OwnValue::create(std::move(*copied)) : nullptr;
+  });
 }
 
 void digest(Digest* out, void* value) {

@@ -16,6 +16,12 @@ SERVER = os.environ.get("BLOOMERY_REDIS_SERVER", "redis-server")
 CLI = re.sub("server$", "cli", SERVER)
 
 
+def server_version():
+    text = subprocess.run([SERVER, "--version"], capture_output=True, text=True, check=True).stdout
+    return tuple(map(int, re.search(r"v=(\d+)\.(\d+)", text).groups()))
+
+
+
 class Simple(str):
     """A simple string (+OK), told apart from a bulk string, which is bytes."""
 
@@ -106,8 +112,10 @@ class Server:
 
     def start(self, expect_failure=False):
         self.port = self.fixed_port or free_port()
-        config = ["bind 127.0.0.1", f"port {self.port}", f'dir "{self.directory}"', 'save ""', "enable-debug-command yes",
+        config = ["bind 127.0.0.1", f"port {self.port}", f'dir "{self.directory}"', 'save ""',
                   "logfile server.log", "daemonize no", "repl-diskless-sync-delay 0", *self.options]
+        if server_version() >= (7, 0):  # before, DEBUG was always there
+            config.append("enable-debug-command yes")
         for module, arguments in [(self.module, self.load_arguments), *self.more_modules]:
             if module is not None:
                 config.append(" ".join(["loadmodule", str(module), *arguments]))

@@ -106,7 +106,10 @@ def finish_half(r):
                     ("BF.RESERVE", "half", "0.01", "10", "SECRET"), ("BF.HEALTH", "half"), ("BF.DEBUG", "half"),
                     ("BF.MERGE", "counting", 1, "half")):
         check(r(*command), LOADING, command)
-    check(isinstance(r("COPY", "half", "copied"), Refused), True)
+    check(r("COPY", "half", "copied"), 1)
+    check(r("DUMP", "copied") == r("DUMP", "half"), True, "a copy is as far as what it was made of")
+    check(r("BF.EXISTS", "copied", "x"), LOADING)
+    r("DEL", "copied")
     check(r("RESTORE", "copied", 0, r("DUMP", "half")), Refused("ERR Bad data format"), "half a filter is not restored")
     parts = pieces(r, "counting")
     (at, header), (end, body) = parts[-2:]

@@ -58,7 +58,11 @@ tracker::TrackerOptions tracker_options(const TrackOptions& options, const Sessi
   tracker::TrackerOptions asked{.folder = options.state, .rate = options.rate};
   if (options.minio) asked.mode = tracker::Mode::kMinioNewest;
   if (options.minio_exact) asked.mode = tracker::Mode::kMinioExact;
-  if (!options.drives.empty()) asked.drives = options.drives;
+  // They are remembered: the next command may be started in another folder.
+  for (const std::string& drive : options.drives) {
+    if (!asked.drives) asked.drives.emplace();
+    asked.drives->push_back(std::filesystem::absolute(drive).lexically_normal().string());
+  }
   asked.limits.max_bytes = session.globals.memory;
   return asked;
 }

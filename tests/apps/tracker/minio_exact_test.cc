@@ -127,7 +127,9 @@ TEST(MinioExact, ThreeThousandMarksThroughTheQueueGiveThePeersFile) {
 }
 
 TEST(MinioExact, OfSeveralDrivesTheLastOrTheNewestIsLoaded) {
-  for (const auto& one : testing::golden_json("formats/minio.json").at("load_from_drives")) {
+  const auto cases = testing::golden_json("formats/minio.json").at("load_from_drives");
+  ASSERT_EQ(cases.size(), 3U);
+  for (const auto& one : cases) {
     SCOPED_TRACE(one.at("case").get<std::string>());
     const ScratchFolder folder;
     std::vector<std::string> drives;

@@ -1,42 +1,34 @@
 #include "apps/ethlog/block_numbers.h"
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cassert>
 
-#include "bloomery/base/endian.h"
+#include "bloomery/simd/bit_matrix_kernels.h"
 
 namespace bloomery::ethlog {
 namespace {
 
-// Block 0 in the highest bit; past the end zeros.
-std::uint64_t word_at(ByteView bits, std::size_t at) {
-  if (at + 8 <= bits.size()) return load_be<std::uint64_t>(bits.data() + at);
-  std::array<std::byte, 8> padded{};
-  std::memcpy(padded.data(), bits.data() + at, bits.size() - at);
-  return load_be<std::uint64_t>(padded.data());
-}
+constexpr std::size_t kPieceBytes = 512;
+using Positions =
+    std::array<std::uint64_t, 8 * kPieceBytes + simd::BitMatrixKernels::kPositionsSlack>;
 
 }  // namespace
 
-void append_blocks(ByteView bits, std::uint64_t section_start, std::uint64_t first,
+void append_blocks(ByteSpan bits, std::uint64_t section_start, std::uint64_t first,
                    std::uint64_t last, std::vector<std::uint64_t>& blocks) {
   assert(section_start <= first && first <= last && last - section_start < 8 * bits.size());
-  constexpr std::uint64_t kAll = ~std::uint64_t{0};
-  const std::size_t begin = static_cast<std::size_t>(first - section_start);
-  const std::size_t end = static_cast<std::size_t>(last - section_start);
-  std::array<std::uint64_t, 64> found;
-  for (std::size_t i = begin / 64; i <= end / 64; ++i) {
-    std::uint64_t word = word_at(bits, 8 * i);
-    if (i == begin / 64) word &= kAll >> (begin % 64);
-    if (i == end / 64) word &= kAll << (63 - end % 64);
-    if (word == 0) continue;
-    // From the last block to the first: the lowest bit is the cheapest to find.
-    std::size_t at = found.size();
-    const std::uint64_t last_of_word = section_start + 64 * i + 63;
-    for (; word != 0; word &= word - 1)
-      found[--at] = last_of_word - static_cast<unsigned>(std::countr_zero(word));
-    blocks.insert(blocks.end(), found.begin() + static_cast<std::ptrdiff_t>(at), found.end());
+  const auto begin = static_cast<std::size_t>(first - section_start);
+  const auto end = static_cast<std::size_t>(last - section_start);
+  bits[begin / 8] &= std::byte{0xff} >> (begin % 8);
+  bits[end / 8] &= std::byte{0xff} << (7 - end % 8);
+  const simd::BitMatrixKernels& kernels = simd::active_bit_matrix_kernels();
+  Positions positions;
+  for (std::size_t at = begin / 8; at <= end / 8; at += kPieceBytes) {
+    const std::size_t bytes = std::min(kPieceBytes, end / 8 + 1 - at);
+    const std::size_t count =
+        kernels.positions(bits.data() + at, bytes, section_start + 8 * at, positions.data());
+    blocks.insert(blocks.end(), positions.data(), positions.data() + count);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "apps/ethlog/vector_compression.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace bloomery::ethlog {
 namespace {
@@ -9,7 +10,6 @@ using Bytes = std::vector<std::byte>;
 
 Error malformed(std::string_view text) { return {ErrorCode::kMalformed, std::string{text}}; }
 
-std::byte mask_of(std::size_t bit) { return std::byte{0x80} >> (bit % 8); }
 bool is_zero(std::byte byte) { return byte == std::byte{0}; }
 
 // Reads a vector of `size` bytes from `bytes` on, and moves `used` past what it read. The bitmap of
@@ -24,13 +24,16 @@ Result<Bytes> decode_part(ByteView bytes, std::size_t size, std::size_t& used) {
   }
   const auto bitmap = decode_part(bytes, (size + 7) / 8, used);
   if (!bitmap) return bitmap.error();
-  for (std::size_t i = 0; i < 8 * bitmap->size(); ++i) {
-    if (is_zero((*bitmap)[i / 8] & mask_of(i))) continue;
-    if (used >= bytes.size()) return Error{ErrorCode::kTruncated, std::string{kMissingData}};
-    if (i >= size) return malformed(kExceededTarget);
-    if (is_zero(bytes[used])) return malformed(kZeroContent);
-    out[i] = bytes[used++];
-  }
+  for (std::size_t at = 0; at < bitmap->size(); ++at)
+    for (auto mask = static_cast<std::uint8_t>((*bitmap)[at]); mask != 0;) {
+      const auto place = static_cast<unsigned>(std::countl_zero(mask));
+      mask = static_cast<std::uint8_t>(mask & ~(0x80U >> place));
+      const std::size_t i = 8 * at + place;
+      if (used >= bytes.size()) return Error{ErrorCode::kTruncated, std::string{kMissingData}};
+      if (i >= size) return malformed(kExceededTarget);
+      if (is_zero(bytes[used])) return malformed(kZeroContent);
+      out[i] = bytes[used++];
+    }
   return out;
 }
 
@@ -40,14 +43,18 @@ std::vector<std::byte> encode_sparse(ByteView vector) {
   if (std::ranges::all_of(vector, is_zero)) return {};
   if (vector.size() == 1) return {vector[0]};
   Bytes bitmap((vector.size() + 7) / 8);
-  Bytes content;
-  for (std::size_t i = 0; i < vector.size(); ++i) {
-    if (is_zero(vector[i])) continue;
-    bitmap[i / 8] |= mask_of(i);
-    content.push_back(vector[i]);
+  Bytes content(vector.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < vector.size();
+       ++i) {  // no branch: which bytes are zero, none can guess
+    const unsigned is_content = is_zero(vector[i]) ? 0 : 1;
+    bitmap[i / 8] |= static_cast<std::byte>(is_content << (7 - i % 8));
+    content[count] = vector[i];
+    count += is_content;
   }
   Bytes encoded = encode_sparse(bitmap);
-  encoded.insert(encoded.end(), content.begin(), content.end());
+  encoded.insert(encoded.end(), content.begin(),
+                 content.begin() + static_cast<std::ptrdiff_t>(count));
   return encoded;
 }
 

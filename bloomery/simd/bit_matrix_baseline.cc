@@ -7,6 +7,10 @@ namespace {
 struct Baseline {
   typedef std::uint64_t Lane __attribute__((vector_size(16)));
   typedef std::uint64_t Loose __attribute__((vector_size(16), aligned(1), may_alias));
+  static std::size_t put_byte(std::uint8_t byte, std::uint64_t first, std::uint64_t* positions) {
+    for (unsigned i = 0; i < 8; ++i) positions[i] = first + kBytePlaces.at[byte][i];
+    return static_cast<std::size_t>(__builtin_popcount(byte));
+  }
 };
 
 }  // namespace

@@ -28,6 +28,12 @@ struct BitMatrixKernels {
   void (*transpose)(const std::byte* rows, std::size_t count, std::size_t row_bytes,
                     std::byte* columns, std::size_t column_stride) noexcept;
   static constexpr std::size_t kRowBytesMultiple = 64;
+
+  // Writes first + i, ascending, for every set bit 7 - i % 8 of byte i / 8, and returns how many.
+  // `positions` has room for 8 * bytes + kPositionsSlack, for what is written and not counted.
+  std::size_t (*positions)(const std::byte* bits, std::size_t bytes, std::uint64_t first,
+                           std::uint64_t* positions) noexcept;
+  static constexpr std::size_t kPositionsSlack = 8;
 };
 
 // All that this CPU can run, best first, "baseline" last.

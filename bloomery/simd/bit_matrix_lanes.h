@@ -10,7 +10,21 @@
 namespace bloomery::simd {
 namespace {
 
+// The places of the set bits of every byte, highest first.
+struct BytePlaces {
+  std::uint8_t at[256][8];
+};
+constexpr BytePlaces make_byte_places() {
+  BytePlaces places{};
+  for (unsigned byte = 0; byte < 256; ++byte)
+    for (unsigned i = 0, count = 0; i < 8; ++i)
+      if ((byte >> (7 - i) & 1) != 0) places.at[byte][count++] = static_cast<std::uint8_t>(i);
+  return places;
+}
+inline constexpr BytePlaces kBytePlaces = make_byte_places();
+
 // Isa::Lane is a vector of 64-bit words, Isa::Loose the same as it lies in foreign memory.
+// Isa::put_byte writes eight positions, of which so many count as it returns.
 template <class Isa>
 struct BitMatrix {
   using Lane = typename Isa::Lane;
@@ -176,8 +190,36 @@ struct BitMatrix {
       }
   }
 
+  // From here on, looking at all eight places of a byte costs less than finding those that are set.
+  static constexpr int kManyOnes = 10;
+  // Highest bit first. From the last to the first: the lowest bit is the cheapest to find.
+  BLOOMERY_INLINE static std::size_t put_few(std::uint64_t word, std::uint64_t first,
+                                             std::uint64_t* positions) {
+    const auto count = static_cast<std::size_t>(__builtin_popcountll(word));
+    for (std::size_t at = count; word != 0; word &= word - 1)
+      positions[--at] = first + 63 - static_cast<unsigned>(__builtin_ctzll(word));
+    return count;
+  }
+  static std::size_t positions(const std::byte* bits, std::size_t bytes, std::uint64_t first,
+                               std::uint64_t* positions) noexcept {
+    std::uint64_t* next = positions;
+    for (std::size_t at = 0; at < bytes; at += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bits + at, bytes - at < 8 ? bytes - at : 8);
+      if (word == 0) continue;
+      word = __builtin_bswap64(word);
+      if (__builtin_popcountll(word) < kManyOnes)
+        next += put_few(word, first + 8 * at, next);
+      else
+        for (unsigned i = 0; i < 8; ++i)
+          next += Isa::put_byte(static_cast<std::uint8_t>(word >> (56 - 8 * i)),
+                                first + 8 * (at + i), next);
+    }
+    return static_cast<std::size_t>(next - positions);
+  }
+
   static constexpr BitMatrixKernels kernels(std::string_view name) {
-    return {name, and_rows, keep_any, transpose};
+    return {name, and_rows, keep_any, transpose, positions};
   }
 };
 

@@ -115,6 +115,26 @@ TEST(BitMatrixKernels, TransposeEqualsBitByBit) {
     }
 }
 
+TEST(BitMatrixKernels, PositionsEqualBitByBit) {
+  std::mt19937_64 random{6};
+  for (const std::size_t size : kSizes)
+    for (const std::size_t sparse : {1U, 2U, 4U, 9U, 100U}) {
+      const Bytes bits = random_bytes(random, size, sparse);
+      const std::uint64_t first = random();
+      std::vector<std::uint64_t> expected;
+      for (std::size_t i = 0; i < 8 * size; ++i)
+        if ((bits[i / 8] & std::byte{0x80} >> (i % 8)) != std::byte{0})
+          expected.push_back(first + i);
+      for (const BitMatrixKernels& row : bit_matrix_kernels()) {
+        std::vector<std::uint64_t> positions(8 * size + BitMatrixKernels::kPositionsSlack + 1, 77);
+        const std::size_t count = row.positions(bits.data(), size, first, positions.data());
+        EXPECT_EQ(positions.back(), 77U) << row.name << ", " << size << " bytes";
+        positions.resize(count);
+        EXPECT_EQ(positions, expected) << row.name << ", " << size << " bytes, 1 in " << sparse;
+      }
+    }
+}
+
 TEST(BitMatrixKernels, TheTableEndsInBaselineAndTheActiveRowIsInIt) {
   const auto rows = bit_matrix_kernels();
   EXPECT_EQ(rows.back().name, "baseline");

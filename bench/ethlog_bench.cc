@@ -1,0 +1,172 @@
+// The computing half of the log search: blooms from logs, sections turned into bit vectors, and
+// candidate blocks from vectors in memory. Every search is printed beside the share of blocks that
+// it names, which no speed may change. BLOOMERY_CPU picks the kernels.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <random>
+
+#include "apps/ethlog/direct_match.h"
+#include "apps/ethlog/generator.h"
+#include "apps/ethlog/vector_compression.h"
+#include "bloomery/base/endian.h"
+#include "bloomery/formats/ethereum_bloom.h"
+#include "bloomery/simd/bit_matrix_kernels.h"
+#include "bloomery/simd/keccak_kernels.h"
+
+namespace {
+
+using namespace bloomery;
+using namespace bloomery::ethlog;
+
+constexpr std::size_t kRounds = 9;
+constexpr std::uint64_t kSectionSize = 4096;
+constexpr std::size_t kVectorBytes = kSectionSize / 8;
+
+template <class Work>
+double median_nanoseconds(Work work) {
+  std::vector<double> times;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    work(round);
+    const auto stop = std::chrono::steady_clock::now();
+    times.push_back(std::chrono::duration<double, std::nano>(stop - start).count());
+  }
+  std::ranges::nth_element(times, times.begin() + kRounds / 2);
+  return times[kRounds / 2];
+}
+
+void bench_blooms() {
+  constexpr std::size_t kLogs = 1000;
+  std::mt19937_64 random{1};
+  std::vector<std::byte> bytes(kLogs * 128);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  std::vector<ByteView> topics;
+  for (std::size_t i = 0; i < 3 * kLogs; ++i)
+    topics.push_back(ByteView{bytes}.subspan(i / 3 * 128 + 32 * (i % 3 + 1), 32));
+  std::vector<EthereumLogView> logs;
+  for (std::size_t i = 0; i < kLogs; ++i)
+    logs.push_back({ByteView{bytes}.subspan(128 * i, 20), std::span{topics}.subspan(3 * i, 3)});
+  EthereumBloom all;
+  const double together = median_nanoseconds([&](std::size_t) { all = logs_bloom(logs); });
+  std::size_t found = 0;
+  const double apart = median_nanoseconds([&](std::size_t) {
+    for (const EthereumLogView& log : logs) found += logs_bloom({&log, 1}) == all ? 1 : 0;
+  });
+  std::printf("create_bloom, 4 keys a log, 1000 logs      %8.1f ns/log\n", together / kLogs);
+  std::printf("create_bloom, 4 keys a log, one log        %8.1f ns/log\n", apart / kLogs);
+}
+
+void bench_generator() {
+  std::mt19937_64 random{2};
+  std::vector<std::byte> blooms(kSectionSize * Generator::kBloomBytes);
+  for (std::size_t at = 0; at < blooms.size(); at += 8) store_le(blooms.data() + at, random());
+  const double time = median_nanoseconds([&](std::size_t) {
+    auto generator = *Generator::make(kSectionSize);
+    for (std::uint64_t i = 0; i < kSectionSize; ++i)
+      if (!generator.add_bloom(
+              i, std::span<const std::byte, Generator::kBloomBytes>{
+                     blooms.data() + i * Generator::kBloomBytes, Generator::kBloomBytes}))
+        std::abort();
+    if (!generator.bitset(0)) std::abort();
+  });
+  std::printf("generator, section of 4096                 %8.1f ns/header\n",
+              time / double{kSectionSize});
+}
+
+// Vectors whose bits are set with a probability of `density` / 256.
+class Index {
+ public:
+  Index(std::size_t sections, unsigned density)
+      : sections_{sections}, vectors_{sections * Generator::kVectors * kVectorBytes} {
+    std::mt19937_64 random{density};
+    for (std::size_t at = 0; at < vectors_.size(); at += 8) {
+      std::uint64_t word = 0;
+      for (unsigned bit = 0; bit < 8; ++bit)
+        word = (density >> bit & 1) != 0 ? word | random() : word & random();
+      store_le(vectors_.span().data() + at, word);
+    }
+  }
+  std::uint64_t blocks() const { return sections_ * kSectionSize; }
+  ByteView operator()(std::uint32_t bit, std::uint64_t section) const {
+    return vectors_.view().subspan((section * Generator::kVectors + bit) * kVectorBytes,
+                                   kVectorBytes);
+  }
+
+ private:
+  std::size_t sections_;
+  Buffer vectors_;  // in huge pages
+};
+
+std::vector<BitClause> random_clauses(std::mt19937_64& random,
+                                      std::initializer_list<std::size_t> shape) {
+  std::vector<BitClause> clauses;
+  for (const std::size_t keys : shape) {
+    BitClause& clause = clauses.emplace_back(keys);
+    for (KeyBits& key : clause)
+      for (std::uint32_t& bit : key) bit = static_cast<std::uint32_t>(random() % 2048);
+  }
+  return clauses;
+}
+
+// Other keys in every round: no vector is in a cache because the last search left it there.
+void bench_search(const Index& index, const char* name, std::initializer_list<std::size_t> shape) {
+  std::mt19937_64 random{3};
+  const VectorSource source = [&](std::uint32_t bit, std::uint64_t section) {
+    return index(bit, section);
+  };
+  const std::size_t searches = index.blocks() < 1'000'000 ? 8 : 1;
+  std::vector<std::uint64_t> blocks;
+  std::size_t candidates = 0;
+  const double time = median_nanoseconds([&](std::size_t) {
+    for (std::size_t i = 0; i < searches; ++i) {
+      blocks.clear();
+      const DirectMatcher matcher{kSectionSize, random_clauses(random, shape)};
+      if (!matcher.match(0, index.blocks() - 1, source, blocks)) std::abort();
+      candidates += blocks.size();
+    }
+  });
+  const auto searched = static_cast<double>(searches * index.blocks());
+  std::printf("  %-24s %8.4f ns/block %10.4f %% candidates\n", name, time / searched,
+              100 * static_cast<double>(candidates) / (kRounds * searched));
+}
+
+void bench_compression(const Index& index, unsigned density) {
+  std::vector<std::vector<std::byte>> stored(Generator::kVectors);
+  const double in = median_nanoseconds([&](std::size_t) {
+    for (std::uint32_t bit = 0; bit < stored.size(); ++bit)
+      stored[bit] = compress_vector(index(bit, 0));
+  });
+  std::size_t bytes = 0;
+  for (const auto& vector : stored) bytes += vector.size();
+  const double out = median_nanoseconds([&](std::size_t) {
+    for (const auto& vector : stored)
+      if (!decompress_vector(vector, kVectorBytes)) std::abort();
+  });
+  const auto count = static_cast<double>(stored.size());
+  std::printf("compression at %4.1f %%: %6.1f ns in, %6.1f ns out a vector, %5.1f %% of its size\n",
+              density / 2.56, in / count, out / count,
+              100 * static_cast<double>(bytes) / (count * kVectorBytes));
+}
+
+}  // namespace
+
+int main() {
+  std::printf("kernels: %s, %s\n", simd::active_keccak_kernels().name.data(),
+              simd::active_bit_matrix_kernels().name.data());
+  bench_blooms();
+  bench_generator();
+  for (const unsigned density : {5U, 77U, 164U}) {
+    for (const std::size_t sections : {16U, 256U}) {
+      const Index index{sections, density};
+      std::printf("matcher, %zu blocks, %.1f %% of the bits set\n", sections * kSectionSize,
+                  density / 2.56);
+      bench_search(index, "one address", {1});
+      bench_search(index, "address + 3 topics", {1, 1, 1, 1});
+      bench_search(index, "50 addresses", {50});
+      bench_search(index, "50 addresses + topic", {50, 1});
+      if (sections == 16) bench_compression(index, density);
+    }
+  }
+  return 0;
+}

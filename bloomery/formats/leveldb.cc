@@ -4,8 +4,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "bloomery/simd/step_kernels.h"
-
 namespace bloomery {
 namespace {
 
@@ -105,13 +103,7 @@ bool leveldb_may_contain(ByteView filter, const LevelDb::Digest& digest) noexcep
 }
 
 bool leveldb_may_contain(ByteView filter, ByteView key) noexcept {
-  if (filter.size() < 2) return false;
-  const Shape shape = leveldb_shape_of(filter);
-  if (shape.probes == 0) return true;
-  if (shape.bits / 8 <= simd::kMostStepBytes)
-    return simd::active_step_kernels().may_contain_key(filter.data(), step_shape(shape), key,
-                                                       LevelDb::kHashSeed);
-  return all_set(filter.data(), LevelDb{}.digest(key), shape, shape.bits);
+  return leveldb_may_contain(filter, LevelDb{}.digest(key));
 }
 
 Health leveldb_health(Shape shape, ByteView bits, std::optional<Goal> goal) {

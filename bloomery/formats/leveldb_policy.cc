@@ -85,10 +85,16 @@ bool page_holds(ByteView filter, const LevelDbPolicyPage& page, std::size_t numb
 }
 
 bool classic_matches(ByteView filter, const LevelDbPolicyShape& shape, ByteView key) {
-  bool all = true;  // without branches: each would be mispredicted for half of the absent keys
+  const std::size_t bytes = shape.data_bytes;
+  unsigned all = 1;  // without branches: each would be mispredicted for half of the absent keys
   internal::leveldb_policy_probes(
-      xxh3_64(key), shape, [&](std::uint64_t position) { all &= bit_set(filter, position); });
-  return all;
+      xxh3_64(key), shape.probes, bytes, [&](std::uint32_t i, std::uint64_t position) {
+        const std::size_t turned =
+            position / 8 + internal::leveldb_policy_turn(shape.seed, i, bytes);
+        const std::size_t byte = turned < bytes ? turned : turned - bytes;
+        all &= static_cast<unsigned>(filter[byte]) >> (position % 8);
+      });
+  return (all & 1) != 0;
 }
 
 Health health_of_blocks(ByteView filter, const LevelDbPolicyShape& shape) {

@@ -32,7 +32,7 @@ struct LevelDbPolicyShape {
 
   Layout layout;
   std::uint32_t probes;
-  std::uint32_t seed;  // of a classic filter: its digests are turned left by four times this
+  std::uint32_t seed;  // of a classic filter: how far the bits of each probe are turned
   // Of all keys, without seeds, checks and header. In the block layout the last block may be short:
   // eight sectors of as many bits as it has bytes, 8 to 63.
   std::size_t data_bytes;
@@ -104,20 +104,25 @@ std::size_t leveldb_policy_pages(const LevelDbPolicyShape& shape) noexcept;
 std::uint16_t leveldb_policy_check(ByteView filter, const LevelDbPolicyPage& page,
                                    std::size_t number) noexcept;
 
-// Calls visit(position) for each probe of a classic filter until it returns false; whether none
-// did.
+// Calls visit(i, position) for each probe of a classic filter, before it is turned.
 template <class Visit>
-[[gnu::always_inline]] inline void leveldb_policy_probes(std::uint64_t digest,
-                                                         const LevelDbPolicyShape& shape,
-                                                         Visit visit) {
+[[gnu::always_inline]] inline void leveldb_policy_probes(std::uint64_t digest, std::uint32_t probes,
+                                                         std::size_t data_bytes, Visit visit) {
   // The multiplier of a full-period generator with good lattices (Steele and Vigna 2021).
   constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5;
-  const std::uint64_t bits = shape.data_bytes * 8;
-  std::uint64_t state = std::rotl(digest, static_cast<int>(4 * shape.seed));
-  for (std::uint32_t i = 0; i < shape.probes; ++i) {
-    state *= kMultiplier;
-    visit(((state >> 32) * bits) >> 32);
+  const std::uint64_t bits = data_bytes * 8;
+  for (std::uint32_t i = 0; i < probes; ++i) {
+    digest *= kMultiplier;
+    visit(i, ((digest >> 32) * bits) >> 32);
   }
+}
+
+// A seed turns all bits of probe i by this many bytes, around the filter's end. So the builder has
+// the bits of each probe once, and tries another seed by laying them over one another differently.
+[[gnu::always_inline]] constexpr std::size_t leveldb_policy_turn(std::uint32_t seed,
+                                                                 std::uint32_t i,
+                                                                 std::size_t data_bytes) {
+  return static_cast<std::size_t>((std::uint64_t{seed * i * 0x9e3779b1U} * data_bytes) >> 32);
 }
 
 // The bit of a sector in a short block, counted from the block's start: sixteen bits of a window

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "bloomery/base/endian.h"
 #include "bloomery/formats/leveldb_policy.h"
 #include "bloomery/hash/xxh.h"
 #include "bloomery/layout/block_sizing.h"
@@ -15,7 +16,7 @@ namespace {
 using Layout = LevelDbPolicyShape::Layout;
 
 constexpr std::size_t kBlockBytes = block::kBlockBytes;
-constexpr std::uint32_t kTriedSeeds = 8;  // of sixteen: half the gain for an eighth of the time
+constexpr std::uint8_t kTriedWindows = 8;  // of a short block, which is one of many
 
 // LevelDB's own: at least 64 bits, in whole bytes, and one that counts probes.
 std::size_t their_bytes(std::size_t keys, std::size_t bits_per_key) {
@@ -63,41 +64,57 @@ void write_checks(ByteSpan filter, const LevelDbPolicyShape& shape) {
   }
 }
 
-// One bitmap for each seed that is tried, filled side by side: a key's probes wait for one another,
-// those of different seeds do not.
+// What or_bits does, for few bytes and a hundred times per filter.
+void lay_over(std::byte* to, const std::byte* from, std::size_t size) {
+  for (; size >= 8; size -= 8, to += 8, from += 8)
+    store_le(to, load_le<std::uint64_t>(to) | load_le<std::uint64_t>(from));
+  for (; size > 0; --size) *to++ |= *from++;
+}
+
+// The bits of each probe apart, and the seed that makes them overlap most when they are laid over
+// one another.
 class ClassicTrials {
  public:
-  explicit ClassicTrials(const LevelDbPolicyShape& shape) : shape_{shape} {}
+  explicit ClassicTrials(const LevelDbPolicyShape& shape) : shape_{shape} {
+    for (std::uint32_t i = 0; i < shape.probes; ++i) std::ranges::fill(part(i), std::byte{0});
+  }
 
   void add(std::uint64_t digest) {
-    for (std::uint32_t seed = 0; seed < kTriedSeeds; ++seed) {
-      shape_.seed = seed;
-      auto& bits = trials_[seed];
-      internal::leveldb_policy_probes(digest, shape_, [&](std::uint64_t position) {
-        bits[position / 64] |= std::uint64_t{1} << (position % 64);
-      });
-    }
+    internal::leveldb_policy_probes(digest, shape_.probes, shape_.data_bytes,
+                                    [&](std::uint32_t i, std::uint64_t position) {
+                                      parts_[i][position / 8] |= std::byte{1} << (position % 8);
+                                    });
   }
-  std::uint32_t best() const {
+  // Fills `bits` with the emptiest, and returns its seed; ties go to the lowest.
+  std::uint32_t best(ByteSpan bits) {
     std::uint32_t best = 0;
     std::uint64_t fewest = UINT64_MAX;
-    for (std::uint32_t seed = 0; seed < kTriedSeeds; ++seed) {
-      const std::uint64_t ones = count_ones(std::as_bytes(std::span{trials_[seed]}));
+    for (std::uint32_t seed = 0; seed < LevelDbPolicyShape::kSeeds; ++seed) {
+      lay(seed, bits);
+      const std::uint64_t ones = count_ones(bits);
       if (ones >= fewest) continue;
       fewest = ones;
       best = seed;
     }
+    lay(best, bits);
     return best;
-  }
-  ByteView bytes(std::uint32_t seed) const {
-    return std::as_bytes(std::span{trials_[seed]}).first(shape_.data_bytes);
   }
 
  private:
+  ByteSpan part(std::uint32_t i) { return ByteSpan{parts_[i]}.first(shape_.data_bytes); }
+  void lay(std::uint32_t seed, ByteSpan bits) {
+    std::ranges::copy(part(0), bits.begin());
+    for (std::uint32_t i = 1; i < shape_.probes; ++i) {
+      const std::size_t turn = internal::leveldb_policy_turn(seed, i, bits.size());
+      lay_over(bits.data() + turn, parts_[i].data(), bits.size() - turn);
+      lay_over(bits.data(), parts_[i].data() + bits.size() - turn, turn);
+    }
+  }
+
   static constexpr std::size_t kMostBytes =
       LevelDbPolicyShape::kFewestBlocks * LevelDbPolicyShape::kStoredBlockBytes;
   LevelDbPolicyShape shape_;
-  std::array<std::array<std::uint64_t, (kMostBytes + 7) / 8>, kTriedSeeds> trials_{};
+  std::array<std::array<std::byte, kMostBytes>, LevelDbPolicyShape::kMostProbes> parts_;
 };
 
 // Keeps the window set that leaves the block emptiest, by the product of its sectors' ones, as a
@@ -110,7 +127,7 @@ class ShortBlock {
   std::uint8_t build() {
     std::uint64_t least = UINT64_MAX;
     std::uint8_t best = 0;
-    for (std::uint8_t seed = 0; seed < kTriedSeeds; ++seed) {
+    for (std::uint8_t seed = 0; seed < kTriedWindows; ++seed) {
       const std::uint64_t fill = set(seed);
       if (fill >= least) continue;
       least = fill;
@@ -207,8 +224,7 @@ void LevelDbPolicyBuilder::finish(ByteSpan filter) {
 void LevelDbPolicyBuilder::finish_classic(ByteSpan filter) {
   ClassicTrials trials{shape_};
   for (const std::uint64_t digest : digests_) trials.add(digest);
-  const std::uint32_t seed = trials.best();
-  std::ranges::copy(trials.bytes(seed), filter.begin());
+  const std::uint32_t seed = trials.best(filter.first(shape_.data_bytes));
   filter.back() = static_cast<std::byte>(shape_.probes << 4 | seed);
 }
 

@@ -13,7 +13,8 @@ using testing::put_prefixed;
 using testing::put_varint;
 
 Bytes golden_manifest(const std::string& path) {
-  auto bytes = read_file(std::string{BLOOMERY_GOLDEN_DIR} + "/formats/leveldb/" + path, {});
+  const auto folder = std::filesystem::path{BLOOMERY_GOLDEN_DIR} / "formats/leveldb";
+  auto bytes = read_file(folder / path, {});
   EXPECT_TRUE(bytes) << path;
   return std::move(*bytes);
 }

@@ -223,7 +223,7 @@ TEST(EthereumBloom, ABatchOfAnySizeEqualsKeysOneByOne) {
 }
 
 TEST(EthereumBloom, RealHeadersAreReadAndWrittenUnchanged) {
-  std::ifstream file{std::string{BLOOMERY_REAL_DIR} + "/mainnet_headers.jsonl"};
+  std::ifstream file{BLOOMERY_REAL_DIR "/mainnet_headers.jsonl"};
   if (!file) GTEST_SKIP() << "the folder with real headers is not here";
   std::size_t headers = 0;
   for (std::string line; std::getline(file, line); ++headers) {

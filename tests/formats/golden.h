@@ -36,7 +36,7 @@ inline std::string to_hex(ByteView bytes) {
   return hex;
 }
 inline nlohmann::json golden_json(const std::string& name) {
-  std::ifstream file{std::string{BLOOMERY_GOLDEN_DIR} + "/" + name};
+  std::ifstream file{BLOOMERY_GOLDEN_DIR "/" + name};
   EXPECT_TRUE(file) << "missing golden file " << name;
   return nlohmann::json::parse(file);
 }

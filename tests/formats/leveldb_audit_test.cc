@@ -10,7 +10,7 @@ namespace {
 using testing::Bytes;
 
 Bytes golden_file(const std::string& name) {
-  auto bytes = read_file(std::string{BLOOMERY_GOLDEN_DIR} + "/formats/" + name, {});
+  auto bytes = read_file(BLOOMERY_GOLDEN_DIR "/formats/" + name, {});
   EXPECT_TRUE(bytes) << name;
   return std::move(*bytes);
 }

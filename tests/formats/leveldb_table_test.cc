@@ -20,7 +20,7 @@ struct GoldenTable {
 };
 
 Bytes golden_file(const std::string& path) {
-  auto bytes = read_file(std::string{BLOOMERY_GOLDEN_DIR} + "/formats/" + path, {});
+  auto bytes = read_file(BLOOMERY_GOLDEN_DIR "/formats/" + path, {});
   EXPECT_TRUE(bytes) << bytes.error().message;
   return std::move(*bytes);
 }

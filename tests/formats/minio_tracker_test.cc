@@ -24,7 +24,7 @@ std::string sha256(ByteView bytes) {
 }
 
 Bytes golden_file(const std::string& name) {
-  std::ifstream file{std::string{BLOOMERY_GOLDEN_DIR} + "/formats/" + name, std::ios::binary};
+  std::ifstream file{BLOOMERY_GOLDEN_DIR "/formats/" + name, std::ios::binary};
   const std::string text{std::istreambuf_iterator<char>{file}, {}};
   const ByteView bytes = bytes_of(text);
   return {bytes.begin(), bytes.end()};

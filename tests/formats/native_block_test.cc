@@ -214,7 +214,7 @@ TEST(NativeBlock, AMappedFileAnswersAsTheLoadedOne) {
 
 TEST(NativeBlock, AMappedFileIsCheckedForWindowsThatDoNotExist) {
   const ScratchFolder folder;
-  auto bytes = *read_file(std::string{BLOOMERY_GOLDEN_DIR} + "/native/block-seeded.bloom", {});
+  auto bytes = *read_file(std::string{BLOOMERY_GOLDEN_DIR "/native/block-seeded.bloom"}, {});
   ASSERT_TRUE(save_file(folder / "good.bloom", bytes));
   const auto good = MappedNative::open(folder / "good.bloom", {});
   ASSERT_TRUE(good);

@@ -21,7 +21,7 @@ using testing::from_hex;
 using testing::to_hex;
 
 Bytes golden_file(const std::string& id) {
-  auto bytes = read_file(std::string{BLOOMERY_GOLDEN_DIR} + "/native/" + id + ".bloom", {});
+  auto bytes = read_file(BLOOMERY_GOLDEN_DIR "/native/" + id + ".bloom", {});
   EXPECT_TRUE(bytes) << bytes.error().message;
   return *bytes;
 }

@@ -181,7 +181,7 @@ TEST(Parquet, SurvivesHostileBytes) {
 }
 
 TEST(Parquet, ReadsTheFilterOfParquetTesting) {
-  const std::filesystem::path folder = std::string{BLOOMERY_REAL_DIR} + "/parquet";
+  const std::filesystem::path folder = BLOOMERY_REAL_DIR "/parquet";
   if (!std::filesystem::exists(folder))
     GTEST_SKIP() << "the public sample files are not in " << folder;
   const auto golden = testing::golden_json("formats/parquet.json").at("files").at(0);

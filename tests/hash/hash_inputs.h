@@ -72,7 +72,7 @@ inline Bytes digest_bytes(std::uint32_t hash) {
 }
 
 inline nlohmann::json golden(const std::string& name) {
-  std::ifstream file{std::string{BLOOMERY_GOLDEN_DIR} + "/" + name};
+  std::ifstream file{BLOOMERY_GOLDEN_DIR "/" + name};
   EXPECT_TRUE(file.good()) << name;
   return nlohmann::json::parse(file, nullptr, false);
 }

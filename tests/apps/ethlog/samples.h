@@ -25,11 +25,9 @@ namespace bloomery::ethlog {
 using Bytes = std::vector<std::byte>;
 
 inline std::string golden_path(const std::string& name) {
-  return std::string{BLOOMERY_GOLDEN_DIR} + "/ethereum/" + name;
+  return BLOOMERY_GOLDEN_DIR "/ethereum/" + name;
 }
-inline std::string real_path(const std::string& name) {
-  return std::string{BLOOMERY_REAL_DIR} + "/" + name;
-}
+inline std::string real_path(const std::string& name) { return BLOOMERY_REAL_DIR "/" + name; }
 
 inline LineSource lines_in(std::string text) {
   return lines_of([text = std::move(text), at = std::size_t{0}](ByteSpan out) mutable {

@@ -58,7 +58,8 @@ class ServerWriter {
   void unsigned_value(std::uint64_t value) { api.SaveUnsigned(io_, value); }
   void double_value(double value) { api.SaveDouble(io_, value); }
   void string_value(ByteView bytes) {
-    api.SaveStringBuffer(io_, text_of(bytes).data(), bytes.size());
+    // Redis 6.2 reads a short string as a number first, and an empty one too.
+    api.SaveStringBuffer(io_, bytes.empty() ? "" : text_of(bytes).data(), bytes.size());
   }
 
  private:

@@ -116,14 +116,15 @@ void bench_search(const Index& index, const char* name, std::initializer_list<st
     return index(bit, section);
   };
   const std::size_t searches = index.blocks() < 1'000'000 ? 8 : 1;
-  std::vector<std::uint64_t> blocks;
   std::size_t candidates = 0;
+  const BlockSink count = [&](std::span<const std::uint64_t> blocks) {
+    candidates += blocks.size();
+    return true;
+  };
   const double time = median_nanoseconds([&](std::size_t) {
     for (std::size_t i = 0; i < searches; ++i) {
-      blocks.clear();
       const DirectMatcher matcher{kSectionSize, random_clauses(random, shape)};
-      if (!matcher.match(0, index.blocks() - 1, source, blocks)) std::abort();
-      candidates += blocks.size();
+      if (!matcher.match(0, index.blocks() - 1, source, count)) std::abort();
     }
   });
   const auto searched = static_cast<double>(searches * index.blocks());

@@ -69,19 +69,31 @@ Result<bool> DirectMatcher::match_section(std::uint64_t section, const VectorSou
 }
 
 Status DirectMatcher::match(std::uint64_t begin, std::uint64_t end, const VectorSource& source,
-                            std::vector<std::uint64_t>& blocks, const std::stop_token& stop) const {
+                            const BlockSink& sink, const std::stop_token& stop) const {
   if (auto valid = checked_section_size(section_size_); !valid) return valid;
   std::vector<std::byte> bits(static_cast<std::size_t>(section_size_ / 8));
   Rows rows;
+  std::vector<std::uint64_t> blocks;
   Status outcome = ok();
   for_each_section(begin, end, section_size_, [&](const SectionRange& part) {
     if (stop.stop_requested()) return false;
     const auto any = match_section(part.section, source, bits, rows);
     if (!any) outcome = any.error();
-    if (any && *any) append_blocks(bits, part.start, part.first, part.last, blocks);
-    return any.has_value();
+    if (!any || !*any) return any.has_value();
+    blocks.clear();
+    append_blocks(bits, part.start, part.first, part.last, blocks);
+    return blocks.empty() || sink(blocks);
   });
   return outcome;
+}
+
+Status DirectMatcher::match(std::uint64_t begin, std::uint64_t end, const VectorSource& source,
+                            std::vector<std::uint64_t>& blocks, const std::stop_token& stop) const {
+  const BlockSink append = [&blocks](std::span<const std::uint64_t> more) {
+    blocks.insert(blocks.end(), more.begin(), more.end());
+    return true;
+  };
+  return match(begin, end, source, append, stop);
 }
 
 }  // namespace bloomery::ethlog

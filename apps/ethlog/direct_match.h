@@ -13,14 +13,21 @@ namespace bloomery::ethlog {
 // until the call that asked for it has returned.
 using VectorSource = std::function<ByteView(std::uint32_t bit, std::uint64_t section)>;
 
+// The candidates of one section, ascending, never none; valid during the call. False ends the
+// search.
+using BlockSink = std::function<bool(std::span<const std::uint64_t> blocks)>;
+
 // Many threads may search with one matcher, each with a source of its own or a source that is safe.
 class DirectMatcher {
  public:
   DirectMatcher(std::uint64_t section_size, std::vector<BitClause> clauses);
 
-  // Appends, ascending, the blocks from begin to end (both included) that may match. kIo for a
-  // vector that is not there or has another length; what was found before it stays. A stopped
-  // search returns ok() with what it has: the caller knows that it stopped.
+  // Hands out, ascending, the blocks from begin to end (both included) that may match. kIo for a
+  // vector that is not there or has another length; what was handed out before it holds. A stopped
+  // search returns ok(): the caller knows that it stopped.
+  Status match(std::uint64_t begin, std::uint64_t end, const VectorSource& source,
+               const BlockSink& sink, const std::stop_token& stop = {}) const;
+  // The same, appended to a list.
   Status match(std::uint64_t begin, std::uint64_t end, const VectorSource& source,
                std::vector<std::uint64_t>& blocks, const std::stop_token& stop = {}) const;
 

@@ -44,17 +44,20 @@ std::vector<std::byte> encode_sparse(ByteView vector) {
   if (vector.size() == 1) return {vector[0]};
   Bytes bitmap((vector.size() + 7) / 8);
   Bytes content(vector.size());
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < vector.size();
-       ++i) {  // no branch: which bytes are zero, none can guess
-    const unsigned is_content = is_zero(vector[i]) ? 0 : 1;
-    bitmap[i / 8] |= static_cast<std::byte>(is_content << (7 - i % 8));
-    content[count] = vector[i];
-    count += is_content;
+  std::byte* end = content.data();
+  for (std::size_t at = 0; at < bitmap.size(); ++at) {
+    const ByteView eight = vector.subspan(8 * at, std::min<std::size_t>(8, vector.size() - 8 * at));
+    unsigned mask = 0;
+    for (std::size_t i = 0; i < eight.size(); ++i) {  // no branch: which are zero, none can guess
+      const unsigned is_content = is_zero(eight[i]) ? 0 : 1;
+      mask |= is_content << (7 - i);
+      *end = eight[i];
+      end += is_content;
+    }
+    bitmap[at] = static_cast<std::byte>(mask);
   }
   Bytes encoded = encode_sparse(bitmap);
-  encoded.insert(encoded.end(), content.begin(),
-                 content.begin() + static_cast<std::ptrdiff_t>(count));
+  encoded.insert(encoded.end(), content.data(), end);
   return encoded;
 }
 

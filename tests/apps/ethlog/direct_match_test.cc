@@ -77,6 +77,27 @@ TEST(DirectMatcher, StopsBetweenSections) {
   EXPECT_EQ(blocks.size(), 128U);
 }
 
+TEST(DirectMatcher, ASinkThatHasEnoughEndsTheSearch) {
+  const Bytes full(8, std::byte{0xff});
+  const Bytes none(8);
+  std::size_t asked = 0;
+  const auto source = [&](std::uint32_t /*bit*/, std::uint64_t section) -> ByteView {
+    asked = section;
+    return section % 2 == 0 ? ByteView{none} : ByteView{full};
+  };
+  std::vector<Blocks> parts;
+  const DirectMatcher matcher{64, {{{1, 2, 3}}}};
+  ASSERT_TRUE(matcher.match(70, 1'000'000, source, [&](std::span<const std::uint64_t> blocks) {
+    parts.emplace_back(blocks.begin(), blocks.end());
+    return parts.size() < 3;
+  }));
+  ASSERT_EQ(parts.size(), 3U) << "sections without candidates are not handed out";
+  EXPECT_EQ(parts[0].size(), 58U);
+  EXPECT_EQ(parts[0].front(), 70U);
+  EXPECT_EQ(parts[2].front(), 5 * 64U);
+  EXPECT_EQ(asked, 5U);
+}
+
 TEST(DirectMatcher, OneSectionIsGivenAsAVector) {
   const Bytes odd(8, std::byte{0x55});
   const Bytes high(8, std::byte{0xf0});

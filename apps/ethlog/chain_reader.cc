@@ -63,6 +63,10 @@ class ChainReader::Cache {
     blocks_.push_front(std::move(block));
     if (blocks_.size() > kMost) blocks_.pop_back();
   }
+  void remove(const Hash& hash) {
+    const std::lock_guard lock{mutex_};
+    blocks_.remove_if([&](const Block& block) { return block->header.hash == hash; });
+  }
 
  private:
   static constexpr std::size_t kMost = 32;
@@ -183,6 +187,8 @@ Result<ChainReader::Block> ChainReader::block(std::uint64_t number, const Hash& 
   if (read && *read != nullptr) cache_->add(*read);
   return read;
 }
+
+void ChainReader::forget(const Hash& hash) const { cache_->remove(hash); }
 
 Result<ChainReader::Block> ChainReader::read_block(std::uint64_t number, const Hash& hash) const {
   auto stored = parts(number, hash);

@@ -33,6 +33,8 @@ class ChainReader {
   // stored. The last blocks asked for are remembered.
   using Block = std::shared_ptr<const ImportedBlock>;
   Result<Block> block(std::uint64_t number, const Hash& hash) const;  // null: no such block
+  // For the writer, who has just given a block more parts than it had.
+  void forget(const Hash& hash) const;
 
   // Of the bloom-bit index: 0 where there is none.
   Result<std::uint64_t> section_count() const;

@@ -91,6 +91,24 @@ Result<std::optional<std::uint64_t>> ChainReader::head() const {
   return std::optional{freezer_->end() - 1};
 }
 
+Result<std::optional<std::uint64_t>> ChainReader::lowest() const {
+  if (freezer_ != nullptr && freezer_->end() > 0)
+    return std::optional{freezer_->first_with_receipts()};
+  // Keys of one number lie together, headers of side branches before the canonical hash or after.
+  std::optional<std::uint64_t> found;
+  const Status scanned = store_->scan("h", "i", [&](std::string_view key, std::string_view) {
+    const SchemaKey parsed = parse_key(key);
+    if (parsed.kind == KeyKind::kCanonicalHash) found = parsed.number;
+    return !found;
+  });
+  if (!scanned) return scanned.error();
+  return found;
+}
+
+Result<std::optional<std::uint64_t>> ChainReader::finalized() const {
+  return pointed_at(*this, kFinalizedBlockKey);
+}
+
 Result<std::optional<Hash>> ChainReader::canonical_hash(std::uint64_t number) const {
   if (freezer_ != nullptr && number < freezer_->end()) return freezer_->hash(number);
   const auto value = store_->get(canonical_hash_key(number));

@@ -78,6 +78,7 @@ TEST(KeyValueStores, KeepWhatIsWrittenInTheOrderOfTheKeys) {
 std::map<std::string, std::string> bytes_of_folder(const std::filesystem::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator{folder}) {
+    if (entry.is_directory()) continue;
     std::ifstream file{entry.path(), std::ios::binary};
     files[entry.path().string()] = {std::istreambuf_iterator<char>{file}, {}};
   }

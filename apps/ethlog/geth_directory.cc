@@ -1,6 +1,5 @@
 #include "apps/ethlog/geth_directory.h"
 
-#include "apps/ethlog/chain_store.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
@@ -83,8 +82,9 @@ Result<ChainFolder> ChainFolder::open(const fs::path& folder) {
   }
   auto store = open_foreign_leveldb(folder);
   if (!store) return store.error();
-  chain.store_ = std::move(*store);
-  chain.reader_ = std::make_unique<ChainReader>(*chain.store_);
+  auto own = ChainStore::over(std::move(*store));
+  if (!own) return own.error();
+  chain.own_ = std::move(*own);
   return chain;
 }
 

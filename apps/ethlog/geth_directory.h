@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "apps/ethlog/chain_reader.h"
+#include "apps/ethlog/chain_store.h"
 
 namespace bloomery::ethlog {
 
@@ -34,14 +34,15 @@ class ChainFolder {
  public:
   static Result<ChainFolder> open(const std::filesystem::path& folder);
 
-  const ChainReader& reader() const { return geth_ ? geth_->reader() : *reader_; }
+  const ChainReader& reader() const { return geth_ ? geth_->reader() : own_->reader(); }
   bool is_geth() const { return geth_.has_value(); }
+  // Null for geth's. Nothing can be written into it.
+  const ChainStore* own() const { return own_ ? &*own_ : nullptr; }
 
  private:
   ChainFolder() = default;
   std::optional<GethDirectory> geth_;
-  std::unique_ptr<KeyValueStore> store_;
-  std::unique_ptr<ChainReader> reader_;
+  std::optional<ChainStore> own_;
 };
 
 // Canonical blocks from the lowest that has receipts on, to the head. The reader must outlive it.

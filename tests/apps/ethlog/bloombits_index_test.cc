@@ -7,6 +7,8 @@
 #include "apps/ethlog/bloombits_search.h"
 #include "apps/ethlog/geth_directory.h"
 #include "apps/ethlog/schema.h"
+#include "apps/ethlog/status.h"
+#include "apps/ethlog/verify.h"
 #include "tests/apps/ethlog/chains.h"
 
 namespace bloomery::ethlog {
@@ -171,6 +173,83 @@ TEST(BloombitsIndex, StopsWhenToldAndGoesOnLater) {
   EXPECT_EQ(some->generated, 2U);
   EXPECT_EQ(*store.reader().section_count(), 2U);
   EXPECT_EQ(indexer.run()->generated, 3U);
+}
+
+TEST(Verify, FindsNothingWrongInGethsOwnFolder) {
+  const SampleChaindata chaindata;
+  const auto geth = GethDirectory::open(chaindata.path());
+  ASSERT_TRUE(geth);
+  const auto report = verify_chain(geth->reader(), nullptr);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->blocks, 701U);
+  EXPECT_EQ(report->sections, 5U);
+  EXPECT_EQ(report->problems, 0U) << report->told[0];
+  EXPECT_EQ(report->unverifiable, 0U);
+}
+
+TEST(Verify, FindsWhatIsWrongAndRepairsTheIndex) {
+  ChainStore store = store_in_memory();
+  ASSERT_TRUE(store.set_section_size(8));
+  const auto chain = made_chain(0, 40, Hash{});
+  add_all(store, chain);
+  ASSERT_TRUE((BloombitsIndexer{store, 0}.run()));
+  const auto right = index_records(store.store());
+  const auto verified = [&](ChainStore* repair) { return *verify_chain(store.reader(), repair); };
+  EXPECT_EQ(verified(nullptr).problems, 0U);
+  WriteBatch batch;
+  batch.remove(bloom_bits_key(100, 1, chain[15].header.hash));
+  batch.put(bloom_bits_key(2047, 1, chain[15].header.hash), "\x80");
+  batch.put(section_head_key(3), std::string(32, 'x'));
+  ASSERT_TRUE(store.store().write(batch, Durability::kBuffered));
+  const VerifyReport found = verified(nullptr);
+  EXPECT_EQ(found.problems, 2U);
+  EXPECT_EQ(found.told[0],
+            "Section 1: 2 of its 2048 vectors are missing or not those of its blocks.");
+  EXPECT_EQ(found.told[1], "Section 3: its head is not the canonical block 31.");
+  EXPECT_EQ(verified(&store).repaired, 2U);
+  EXPECT_EQ(verified(nullptr).problems, 0U);
+  EXPECT_EQ(index_records(store.store()), right);
+  // Altered receipts, a block that is not there, a link that is broken.
+  batch.clear();
+  batch.put(receipts_key(5, chain[5].header.hash), text_of(encode_storage(chain[6].receipts)));
+  batch.remove(header_key(20, chain[20].header.hash));
+  batch.remove(body_key(20, chain[20].header.hash));
+  batch.remove(receipts_key(20, chain[20].header.hash));
+  batch.remove(note_key(20, chain[20].header.hash));
+  ASSERT_TRUE(store.store().write(batch, Durability::kBuffered));
+  for (const ImportedBlock& block : chain) store.reader().forget(block.header.hash);
+  const VerifyReport worse = verified(&store);
+  EXPECT_EQ(worse.problems, 3U);
+  EXPECT_THAT(worse.told[0], HasSubstr("Block 5: "));
+  EXPECT_THAT(worse.told[1], HasSubstr("Block 20: no record of it"));
+  EXPECT_THAT(worse.told[2], HasSubstr("Section 2: block #20"));
+  EXPECT_EQ(worse.repaired, 0U);
+}
+
+TEST(Status, CountsWhatIsThere) {
+  const SampleChaindata chaindata;
+  const auto geth = status_of(*ChainFolder::open(chaindata.path()));
+  ASSERT_TRUE(geth);
+  EXPECT_TRUE(geth->geth);
+  EXPECT_EQ(geth->head, 700U);
+  EXPECT_EQ(geth->frozen_blocks, 100U);
+  EXPECT_EQ(geth->section_size, 128U);
+  EXPECT_EQ(geth->sections, 5U);
+  EXPECT_EQ(geth->indexed_blocks, 640U);
+  const ScratchFolder folder;
+  {
+    auto store = ChainStore::open(folder / "db", Creation::kAllowed);
+    ASSERT_TRUE(store && store->set_section_size(8));
+    add_all(*store, made_chain(10, 30, filled_hash(1)));
+    ASSERT_TRUE((BloombitsIndexer{*store, 0}.run()));
+  }
+  const auto own = status_of(*ChainFolder::open(folder / "db"));
+  ASSERT_TRUE(own);
+  EXPECT_FALSE(own->geth);
+  EXPECT_EQ(own->counts->blocks, 30U);
+  EXPECT_EQ(own->lowest, 10U);
+  EXPECT_EQ(own->sections, 0U);
+  EXPECT_EQ(own->indexed_blocks, 24U);
 }
 
 }  // namespace

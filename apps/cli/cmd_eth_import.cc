@@ -128,7 +128,8 @@ Status import_all(const ImportArguments& arguments, ChainStore& store, ImportPro
 }
 
 void tell(const ImportProgress& progress, const ChainStore& store) {
-  std::cerr << "bloomery: " << grouped(progress.stored) << " blocks stored with "
+  std::cerr << "bloomery: " << grouped(progress.stored)
+            << (progress.stored == 1 ? " block stored with " : " blocks stored with ")
             << grouped(progress.logs) << " logs";
   if (progress.stored < progress.blocks)
     std::cerr << ", " << grouped(progress.blocks - progress.stored) << " were there already";
@@ -152,10 +153,11 @@ int import(const ImportArguments& arguments, const Session& session) {
   const Status imported = import_all(arguments, *store, progress, bar);
   bar.finish();
   if (!session.globals.quiet && progress.blocks > 0) tell(progress, *store);
-  if (!imported)
-    return complain(imported.error().message,
-                    exit_code_of(imported.error().code, Blame::kFilterFile));
-  return kExitSuccess;
+  if (imported) return kExitSuccess;
+  const Error& error = imported.error();
+  const bool asked_wrongly = error.code == ErrorCode::kInvalidArgument;
+  return complain(error.message,
+                  exit_code_of(error.code, asked_wrongly ? Blame::kArguments : Blame::kFilterFile));
 }
 
 struct IndexArguments {

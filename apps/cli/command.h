@@ -27,6 +27,7 @@ void attach_compare(CLI::App& subcommand, Session& session);
 void attach_completion(CLI::App& subcommand, Session& session);
 void attach_convert(CLI::App& subcommand, Session& session);
 void attach_dedup(CLI::App& subcommand, Session& session);
+void attach_eth(CLI::App& subcommand, Session& session);
 void attach_fold(CLI::App& subcommand, Session& session);
 void attach_inspect(CLI::App& subcommand, Session& session);
 void attach_merge(CLI::App& subcommand, Session& session);

@@ -29,6 +29,7 @@ constexpr Command kCommands[] = {
     {"merge", "Unite or intersect filters", attach_merge},
     {"fold", "Make the smallest filter that still keeps a false-positive rate", attach_fold},
     {"convert", "Write a filter in another format that hashes keys the same way", attach_convert},
+    {"eth", "Search the logs of an Ethereum chain", attach_eth},
     {"track", "Say which folders of a tree may have changed", attach_track},
     {"size", "Solve keys, rate, bits and probes for what is missing", attach_size},
     {"bench", "Measure speed beside the false-positive rate, on this machine", attach_bench},

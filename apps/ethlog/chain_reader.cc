@@ -63,6 +63,10 @@ class ChainReader::Cache {
     blocks_.push_front(std::move(block));
     if (blocks_.size() > kMost) blocks_.pop_back();
   }
+  void remove(const Hash& hash) {
+    const std::lock_guard lock{mutex_};
+    blocks_.remove_if([&](const Block& block) { return block->header.hash == hash; });
+  }
 
  private:
   static constexpr std::size_t kMost = 32;
@@ -85,6 +89,24 @@ Result<std::optional<std::uint64_t>> ChainReader::head() const {
   }
   if (freezer_ == nullptr || freezer_->end() == 0) return std::optional<std::uint64_t>{};
   return std::optional{freezer_->end() - 1};
+}
+
+Result<std::optional<std::uint64_t>> ChainReader::lowest() const {
+  if (freezer_ != nullptr && freezer_->end() > 0)
+    return std::optional{freezer_->first_with_receipts()};
+  // Keys of one number lie together, headers of side branches before the canonical hash or after.
+  std::optional<std::uint64_t> found;
+  const Status scanned = store_->scan("h", "i", [&](std::string_view key, std::string_view) {
+    const SchemaKey parsed = parse_key(key);
+    if (parsed.kind == KeyKind::kCanonicalHash) found = parsed.number;
+    return !found;
+  });
+  if (!scanned) return scanned.error();
+  return found;
+}
+
+Result<std::optional<std::uint64_t>> ChainReader::finalized() const {
+  return pointed_at(*this, kFinalizedBlockKey);
 }
 
 Result<std::optional<Hash>> ChainReader::canonical_hash(std::uint64_t number) const {
@@ -183,6 +205,8 @@ Result<ChainReader::Block> ChainReader::block(std::uint64_t number, const Hash& 
   if (read && *read != nullptr) cache_->add(*read);
   return read;
 }
+
+void ChainReader::forget(const Hash& hash) const { cache_->remove(hash); }
 
 Result<ChainReader::Block> ChainReader::read_block(std::uint64_t number, const Hash& hash) const {
   auto stored = parts(number, hash);

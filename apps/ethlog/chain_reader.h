@@ -22,6 +22,10 @@ class ChainReader {
 
   // Of the newest canonical block; nothing for an empty chain.
   Result<std::optional<std::uint64_t>> head() const;
+  // Of the lowest canonical block, and of pruned history the lowest with receipts.
+  Result<std::optional<std::uint64_t>> lowest() const;
+  // Of the newest block that can no longer be displaced, as far as a node noted it.
+  Result<std::optional<std::uint64_t>> finalized() const;
   Result<std::optional<Hash>> canonical_hash(std::uint64_t number) const;
   Result<std::optional<std::uint64_t>> number_of(const Hash& hash) const;
   // Nothing where the store has no such block.
@@ -33,6 +37,8 @@ class ChainReader {
   // stored. The last blocks asked for are remembered.
   using Block = std::shared_ptr<const ImportedBlock>;
   Result<Block> block(std::uint64_t number, const Hash& hash) const;  // null: no such block
+  // For the writer, who has just given a block more parts than it had.
+  void forget(const Hash& hash) const;
 
   // Of the bloom-bit index: 0 where there is none.
   Result<std::uint64_t> section_count() const;

@@ -1,6 +1,7 @@
 #include "apps/ethlog/chain_store.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include "apps/ethlog/block_note.h"
 #include "apps/ethlog/receipts.h"
@@ -14,8 +15,10 @@ namespace {
 
 constexpr std::string_view kCountsKey = "bloomery/counts";
 constexpr std::string_view kChainIdKey = "bloomery/chain-id";
-constexpr std::string_view kSectionSizeKey = "bloomery/section-size";
 constexpr std::string_view kGethVersion{"\x09", 1};  // RLP of the version that v1.15 to v1.17 write
+
+// LevelDB leaves files alone whose names it does not know. This one tells our folder from geth's.
+constexpr const char* kMarkerFile = "BLOOMERY-CHAIN";
 
 std::string_view text_of(ByteView bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -45,6 +48,22 @@ Result<std::uint64_t> number_at(const KeyValueStore& store, std::string_view key
   return *number;
 }
 
+// Before the database is made: a folder without the marker is never opened for writing.
+Status claim_folder(const std::filesystem::path& folder, Creation creation) {
+  std::error_code failed;
+  if (std::filesystem::exists(folder / "CURRENT", failed))
+    return Error{ErrorCode::kInvalidArgument, "The folder " + folder.string() +
+                                                  " holds a database of another program, which is "
+                                                  "never written to: choose another folder."};
+  if (creation == Creation::kMustExist)
+    return Error{ErrorCode::kIo, "The folder " + folder.string() + " holds no chain."};
+  std::filesystem::create_directories(folder, failed);
+  std::ofstream marker{folder / kMarkerFile};
+  marker << "Blocks of an Ethereum chain, in a LevelDB database that bloomery made.\n";
+  if (marker.flush()) return ok();
+  return Error{ErrorCode::kIo, "The folder " + folder.string() + " cannot be made or written to."};
+}
+
 Status put_number(KeyValueStore& store, std::string_view key, std::uint64_t number) {
   WriteBatch batch;
   batch.put(key, encode_number(number));
@@ -62,8 +81,15 @@ Result<ChainStore> ChainStore::over(std::unique_ptr<KeyValueStore> store) {
   return chain;
 }
 
+bool is_chain_store(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return std::filesystem::exists(folder / kMarkerFile, ignored);
+}
+
 Result<ChainStore> ChainStore::open(const std::filesystem::path& folder, Creation creation,
                                     const LevelDbOptions& options) {
+  if (!is_chain_store(folder))
+    if (const Status claimed = claim_folder(folder, creation); !claimed) return claimed.error();
   auto store = open_leveldb(folder, creation, options);
   if (!store) return store.error();
   return over(std::move(*store));
@@ -98,6 +124,23 @@ Result<bool> ChainStore::is_known(const ImportedBlock& block) const {
   return receipts->has_value();  // otherwise the block is stored again, with its receipts
 }
 
+// Of a block on a side branch, or stored without its receipts.
+Status ChainStore::complete_from_stored(ImportedBlock& block) const {
+  const auto stored = reader_->block(block.header.number, block.header.hash);
+  if (!stored) return stored.error();
+  if (*stored == nullptr) return ok();
+  const ImportedBlock& old = **stored;
+  if (old.has_receipts || !block.has_receipts) {
+    block = old;
+    // What its source left out of the receipts is not written down; that the root failed is.
+    block.receipts_complete = old.verified.receipts_root;
+    return ok();
+  }
+  if (block.header.rlp.empty()) block.header = old.header;
+  if (block.body_rlp.empty()) block.body_rlp = old.body_rlp;
+  return ok();
+}
+
 Result<std::vector<BlockId>> ChainStore::branch_of(ImportedBlock& block, Gaps gaps) const {
   const Header& header = block.header;
   std::vector<BlockId> branch{{header.number, header.hash}};
@@ -116,16 +159,21 @@ Result<std::vector<BlockId>> ChainStore::branch_of(ImportedBlock& block, Gaps ga
   }
   const bool first = counts_.blocks == 0;
   if (Status s = check_parent(block, below, first ? Gaps::kAllowed : gaps); !s) return s.error();
-  for (std::uint64_t number = header.number; number > 0 && parent && below == parent; --number) {
+  for (std::uint64_t number = header.number; number > 0 && parent; --number) {
     const auto canonical = reader_->canonical_hash(number - 1);
     if (!canonical) return canonical.error();
     if (*canonical == parent) break;
     const auto ancestor = reader_->header(number - 1, *parent);
     if (!ancestor) return ancestor.error();
-    if (!*ancestor) break;
+    if (!*ancestor) {
+      if (!*canonical) break;  // a gap, which was allowed when the block above it came
+      return Error{ErrorCode::kMalformed,
+                   message("Block ", header.number, ": its branch goes back to block ", number,
+                           ", whose parent ", parent->hex(), " is not in the store, where block ",
+                           number - 1, " is ", (*canonical)->hex(), ".")};
+    }
     branch.push_back({number - 1, *parent});
     parent = (*ancestor)->parent_hash;
-    below = parent;
   }
   std::ranges::reverse(branch);
   return branch;
@@ -191,6 +239,14 @@ Result<StoreCounts> ChainStore::counts_after(const ImportedBlock& block, const C
     counts.unverified += *unverified ? 1 : 0;
     counts.lowest = std::min(counts.lowest.value_or(id.number), id.number);
   }
+  const auto old = reader_->canonical_hash(block.header.number);
+  if (!old) return old.error();
+  if (*old == block.header.hash) {  // it was canonical, and becomes more complete
+    const auto unverified = is_unverified({block.header.number, block.header.hash});
+    if (!unverified) return unverified.error();
+    counts.unverified -= *unverified ? 1 : 0;
+    counts.unverified += block.verified.header_hash ? 0 : 1;
+  }
   const auto old_head = reader_->head();
   if (!old_head) return old_head.error();
   BlockId head{block.header.number, block.header.hash};
@@ -209,11 +265,12 @@ Result<StoreCounts> ChainStore::counts_after(const ImportedBlock& block, const C
 }
 
 Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps) {
-  if (Status checked = check_block(block); !checked) return checked.error();
   const auto known = is_known(block);
   if (!known) return known.error();
   ChainChange change;
   if (*known) return change;
+  if (Status s = complete_from_stored(block); !s) return s.error();
+  if (Status checked = check_block(block); !checked) return checked.error();
   const auto branch = branch_of(block, gaps);
   if (!branch) return branch.error();
   auto removed = displaced_by(*branch);
@@ -238,6 +295,7 @@ Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps) {
   const auto counts = counts_after(block, change, batch);
   if (!counts) return counts.error();
   if (Status s = store_->write(batch, Durability::kBuffered); !s) return s.error();
+  reader_->forget(block.header.hash);
   counts_ = *counts;
   change.stored = true;
   return change;

@@ -32,6 +32,7 @@ struct StoreCounts {
 // One writer; readers in the same process may go on meanwhile.
 class ChainStore {
  public:
+  // A database in the folder that is not ours is refused: opening would already change it.
   static Result<ChainStore> open(const std::filesystem::path& folder, Creation creation,
                                  const LevelDbOptions& options = {});
   // For chains in memory.
@@ -43,7 +44,8 @@ class ChainStore {
 
   // Checks the block, stores it and makes it canonical, with all its ancestors that are not: the
   // last import wins, as the head of a node does. Its parent must be in the store unless gaps are
-  // allowed or the store is empty. An error changes nothing.
+  // allowed or the store is empty. A block that is stored already gains the parts it lacked, and
+  // loses none. An error changes nothing.
   Result<ChainChange> add(ImportedBlock block, Gaps gaps);
   // All that was added before would survive a loss of power. Without it, it survives the end of
   // this process.
@@ -62,6 +64,7 @@ class ChainStore {
   explicit ChainStore(std::unique_ptr<KeyValueStore> store);
   Status load_counts();
   Result<bool> is_known(const ImportedBlock& block) const;
+  Status complete_from_stored(ImportedBlock& block) const;
   // The blocks that become canonical with this one, the lowest first, itself last.
   Result<std::vector<BlockId>> branch_of(ImportedBlock& block, Gaps gaps) const;
   Result<std::vector<BlockId>> displaced_by(const std::vector<BlockId>& branch) const;
@@ -74,6 +77,9 @@ class ChainStore {
   std::unique_ptr<ChainReader> reader_;
   StoreCounts counts_;
 };
+
+// Whether the folder holds a store of ours, empty ones included.
+bool is_chain_store(const std::filesystem::path& folder);
 
 inline constexpr std::uint64_t kDefaultSectionSize = 4096;
 

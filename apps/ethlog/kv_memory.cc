@@ -14,9 +14,10 @@ Result<std::optional<std::string>> MemoryStore::get(std::string_view key) const 
 Status MemoryStore::scan(std::string_view first, std::string_view past, const Visit& visit) const {
   // The visitor may call get(): it must not meet our lock, and it must see one moment.
   std::vector<std::pair<std::string, std::string>> range;
+  if (first >= past) return ok();
   {
     const std::shared_lock lock{mutex_};
-    range.assign(values_.lower_bound(first), values_.lower_bound(past));
+    if (first < past) range.assign(values_.lower_bound(first), values_.lower_bound(past));
   }
   for (const auto& [key, value] : range)
     if (!visit(key, value)) break;

@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 
 namespace bloomery::ethlog {
@@ -12,13 +13,14 @@ namespace {
 
 class NoLock final : public leveldb::FileLock {};
 
-// LevelDB locks by fcntl, goleveldb by flock. Asking changes nothing in the folder.
-bool is_locked(int file) {
-  struct flock asked = {};
-  asked.l_type = F_WRLCK;
-  asked.l_whence = SEEK_SET;
-  if (::fcntl(file, F_GETLK, &asked) == 0 && asked.l_type != F_UNLCK) return true;
-  return ::flock(file, LOCK_SH | LOCK_NB) != 0;
+// LevelDB locks by fcntl, goleveldb by flock. Shared locks of both kinds keep a writer out while we
+// read, let other readers in, and change nothing in the folder.
+bool is_locked_by_writer(int file) {
+  struct flock shared = {};
+  shared.l_type = F_RDLCK;
+  shared.l_whence = SEEK_SET;
+  if (::fcntl(file, F_SETLK, &shared) != 0 && (errno == EAGAIN || errno == EACCES)) return true;
+  return ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 leveldb::Status not_found(const std::string& name) {
@@ -29,7 +31,7 @@ leveldb::Status not_found(const std::string& name) {
 
 Result<std::unique_ptr<OverlayEnv>> OverlayEnv::over(const std::filesystem::path& folder) {
   const int lock_file = ::open((folder / "LOCK").c_str(), O_RDONLY | O_CLOEXEC);
-  if (lock_file >= 0 && is_locked(lock_file)) {
+  if (lock_file >= 0 && is_locked_by_writer(lock_file)) {
     ::close(lock_file);
     return Error{ErrorCode::kIo,
                  "The database " + folder.string() +

@@ -17,7 +17,9 @@ namespace bloomery::ethlog {
 
 class OverlayEnv final : public leveldb::EnvWrapper {
  public:
-  // Refused while another process has the database open: its files would change under us.
+  // Refused while another process has the database open: its files would change under us. From then
+  // on no other process can open it for writing. Not for a database that this process itself has
+  // open: locks of one process do not keep it from itself.
   static Result<std::unique_ptr<OverlayEnv>> over(const std::filesystem::path& folder);
   ~OverlayEnv() override;  // the temporary folder goes
 

@@ -6,6 +6,9 @@
 
 namespace bloomery::ethlog {
 
+// Blocks per section of every index in a store of ours, once there is one.
+inline constexpr std::string_view kSectionSizeKey = "bloomery/section-size";
+
 // Of the adaptive index; the bloom-bit index has geth's own keys for the same (schema.h).
 std::string adaptive_head_key(std::uint64_t section);
 

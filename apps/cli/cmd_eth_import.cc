@@ -1,0 +1,257 @@
+// eth import and eth index: the commands that write into a chain folder.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "apps/cli/eth_command.h"
+#include "apps/cli/help.h"
+#include "apps/cli/interrupts.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/progress.h"
+#include "apps/cli/short_number.h"
+#include "apps/ethlog/block_files.h"
+#include "apps/ethlog/bloombits_index.h"
+#include "apps/ethlog/geth_directory.h"
+#include "apps/ethlog/import.h"
+#include "apps/ethlog/section_records.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+using namespace ethlog;
+namespace fs = std::filesystem;
+
+struct ImportArguments {
+  std::string folder;
+  std::string format = "auto";
+  std::vector<std::string> sources;
+  std::optional<std::uint64_t> chain_id;
+  bool gaps = false;
+};
+
+bool is_era_file(const fs::path& path) {
+  std::array<char, 2> first{};
+  std::ifstream file{path, std::ios::binary};
+  return file.read(first.data(), first.size()) && first[0] == 'e' && first[1] == '2';
+}
+
+// One thing to import: a file, or a geth folder, which must stay open meanwhile.
+struct Source {
+  BlockSource blocks;
+  std::shared_ptr<GethDirectory> geth;
+};
+
+Result<Source> open_geth(const fs::path& path) {
+  auto geth = GethDirectory::open(path);
+  if (!geth) return geth.error();
+  auto shared = std::make_shared<GethDirectory>(std::move(*geth));
+  auto blocks = blocks_in_chain(shared->reader());
+  if (!blocks) return blocks.error();
+  return Source{std::move(*blocks), std::move(shared)};
+}
+
+Result<Source> open_source(const fs::path& path, const std::string& format) {
+  std::error_code ignored;
+  if (format == "geth" || fs::is_directory(path, ignored)) return open_geth(path);
+  const bool era = is_era_file(path);
+  if ((format == "era1" && !era) || (format == "jsonl" && era))
+    return Error{ErrorCode::kInvalidArgument,
+                 message(path.string(), ": the file does not begin like one of the format ", format,
+                         "; leave --format away, and it is told by its first bytes.")};
+  auto blocks = blocks_in_file(path);
+  if (!blocks) return blocks.error();
+  return Source{std::move(*blocks), nullptr};
+}
+
+// A folder that is none of geth's stands for the files in it, by name.
+Result<std::vector<fs::path>> expanded(const ImportArguments& arguments) {
+  std::vector<fs::path> all;
+  for (const std::string& source : arguments.sources) {
+    std::error_code failed;
+    if (arguments.format == "geth" || !fs::is_directory(source, failed)) {
+      all.emplace_back(source);
+      continue;
+    }
+    const auto chaindata = find_chaindata(source);
+    if (!chaindata) return chaindata.error();
+    if (*chaindata) {
+      all.emplace_back(source);
+      continue;
+    }
+    const std::size_t before = all.size();
+    for (fs::directory_iterator at{source, failed}, end; !failed && at != end; at.increment(failed))
+      if (at->is_regular_file(failed)) all.push_back(at->path());
+    std::sort(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
+    if (all.size() == before)
+      return Error{ErrorCode::kInvalidArgument,
+                   source + ": the folder is no geth folder, and there are no files in it."};
+  }
+  return all;
+}
+
+Status set_chain_id(const ImportArguments& arguments, ChainStore& store) {
+  if (!arguments.chain_id) return ok();
+  const auto id = store.chain_id();
+  if (!id) return id.error();
+  if (*id == *arguments.chain_id) return ok();
+  if (store.counts().blocks > 0)
+    return Error{ErrorCode::kInvalidArgument,
+                 message("The folder holds blocks of chain ", *id, ", not ", *arguments.chain_id,
+                         ": import them into another folder.")};
+  return store.set_chain_id(*arguments.chain_id);
+}
+
+Status import_all(const ImportArguments& arguments, ChainStore& store, ImportProgress& progress,
+                  Progress& bar) {
+  if (Status s = set_chain_id(arguments, store); !s) return s;
+  const auto paths = expanded(arguments);
+  if (!paths) return paths.error();
+  std::stop_source stop;
+  const auto note = [&](const ImportProgress& now) {
+    bar.update(now.blocks, 0);
+    if (InterruptGuard::interrupted()) stop.request_stop();
+  };
+  const ImportOptions options{.gaps = arguments.gaps ? Gaps::kAllowed : Gaps::kRefused};
+  for (const fs::path& path : *paths) {
+    auto source = open_source(path, arguments.format);
+    if (!source) return source.error();
+    const Status imported =
+        import_blocks(store, source->blocks, options, progress, note, stop.get_token());
+    if (!imported) return imported;
+    if (stop.stop_requested()) break;
+  }
+  return ok();
+}
+
+void tell(const ImportProgress& progress, const ChainStore& store) {
+  std::cerr << "bloomery: " << grouped(progress.stored)
+            << (progress.stored == 1 ? " block stored with " : " blocks stored with ")
+            << grouped(progress.logs) << " logs";
+  if (progress.stored < progress.blocks)
+    std::cerr << ", " << grouped(progress.blocks - progress.stored) << " were there already";
+  if (progress.displaced > 0)
+    std::cerr << ", " << grouped(progress.displaced) << " displaced by another branch";
+  if (store.counts().unverified > 0)
+    std::cerr << "; " << grouped(store.counts().unverified)
+              << " in the folder have no header to check";
+  if (store.counts().gaps > 0)
+    std::cerr << "; " << grouped(store.counts().gaps)
+              << " are missing between the first and the head";
+  std::cerr << '\n';
+}
+
+int import(const ImportArguments& arguments, const Session& session) {
+  const InterruptGuard guard;
+  auto store = ChainStore::open(arguments.folder, Creation::kAllowed);
+  if (!store) return complain(arguments.folder, store.error(), Blame::kArguments);
+  ImportProgress progress;
+  Progress bar{session.globals, std::nullopt, "blocks"};
+  const Status imported = import_all(arguments, *store, progress, bar);
+  bar.finish();
+  if (!session.globals.quiet && progress.blocks > 0) tell(progress, *store);
+  if (imported) return kExitSuccess;
+  const Error& error = imported.error();
+  const bool asked_wrongly = error.code == ErrorCode::kInvalidArgument;
+  return complain(error.message,
+                  exit_code_of(error.code, asked_wrongly ? Blame::kArguments : Blame::kFilterFile));
+}
+
+struct IndexArguments {
+  std::string folder;
+  std::string kind = "bloombits";
+  std::optional<std::uint64_t> section;
+  std::uint64_t confirms = kDefaultConfirms;
+};
+
+// The size is fixed by the first section that is made.
+Status fix_section_size(const IndexArguments& arguments, ChainStore& store) {
+  const auto size = store.section_size();
+  if (!size) return size.error();
+  const std::uint64_t wanted = arguments.section.value_or(*size);
+  const auto recorded = store.store().get(kSectionSizeKey);
+  if (!recorded) return recorded.error();
+  if (*recorded && wanted != *size)
+    return Error{ErrorCode::kInvalidArgument,
+                 message("The folder has an index in sections of ", *size, " blocks, not ", wanted,
+                         ": leave --section away.")};
+  if (wanted > Generator::kMostBlocks)
+    return Error{
+        ErrorCode::kInvalidArgument,
+        message("A section has at most ", Generator::kMostBlocks, " blocks, not ", wanted, ".")};
+  return *recorded ? ok() : store.set_section_size(wanted);
+}
+
+int index(const IndexArguments& arguments, const Session& session) {
+  const InterruptGuard guard;
+  auto store = ChainStore::open(arguments.folder, Creation::kMustExist);
+  if (!store) return complain(arguments.folder, store.error(), Blame::kArguments);
+  if (const Status fixed = fix_section_size(arguments, *store); !fixed)
+    return complain(arguments.folder, fixed.error(), Blame::kArguments);
+  std::stop_source stop;
+  Progress bar{session.globals, std::nullopt, "sections"};
+  BloombitsIndexer indexer{*store, arguments.confirms};
+  const auto made = indexer.run(
+      [&](const IndexProgress& now) {
+        bar.update(now.generated, 0);
+        if (InterruptGuard::interrupted()) stop.request_stop();
+      },
+      stop.get_token());
+  bar.finish();
+  if (!made) return complain(arguments.folder, made.error(), Blame::kFilterFile);
+  const auto count = store->reader().section_count();
+  if (!count) return complain(arguments.folder, count.error(), Blame::kFilterFile);
+  if (!session.globals.quiet)
+    std::cerr << "bloomery: " << grouped(made->generated) << " sections made; " << grouped(*count)
+              << " from block 0 on\n";
+  return kExitSuccess;
+}
+
+}  // namespace
+
+void attach_eth_import(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery eth import --db chain mainnet-00000-5ec1ffb8.era1\n"
+               "  bloomery eth import --db chain blocks.jsonl.xz       a block per line\n"
+               "  bloomery eth import --db chain ~/.ethereum           of a geth node, stopped\n"
+               "  bloomery eth import --db chain --gaps era/           whatever is there\n");
+  auto arguments = std::make_shared<ImportArguments>();
+  add_db_option(subcommand, arguments->folder);
+  subcommand.add_option("--format", arguments->format, "auto, jsonl, era1 (also ere) or geth")
+      ->check(CLI::IsMember({"auto", "jsonl", "era1", "geth"}))
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  subcommand.add_flag("--gaps", arguments->gaps, "Take blocks whose parent is not there");
+  add_count_option(subcommand, "--chain-id", arguments->chain_id,
+                   "Which chain it is (default: 1, the main network; remembered)");
+  subcommand
+      .add_option("SOURCE", arguments->sources, "Files of blocks, folders of them, or of geth")
+      ->required()
+      ->type_name("");
+  subcommand.callback([arguments, &session] { session.exit_code = import(*arguments, session); });
+}
+
+void attach_eth_index(CLI::App& subcommand, Session& session) {
+  set_examples(
+      subcommand,
+      "Examples:\n"
+      "  bloomery eth index --db chain                    sections of 4096 blocks, as geth\n"
+      "  bloomery eth index --db chain --section 512 --confirms 0\n");
+  auto arguments = std::make_shared<IndexArguments>();
+  add_db_option(subcommand, arguments->folder);
+  subcommand.add_option("--kind", arguments->kind, "bloombits")
+      ->check(CLI::IsMember({"bloombits"}))
+      ->type_name("KIND")
+      ->capture_default_str();
+  add_count_option(subcommand, "--section", arguments->section,
+                   "Blocks per section, a multiple of 8 (default: 4096; remembered)");
+  add_count_option(subcommand, "--confirms", arguments->confirms,
+                   "Blocks that must follow a section before it is made");
+  subcommand.callback([arguments, &session] { session.exit_code = index(*arguments, session); });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,159 @@
+// eth status and eth verify: the commands that look at a chain folder as a whole.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/eth_command.h"
+#include "apps/cli/help.h"
+#include "apps/cli/interrupts.h"
+#include "apps/cli/progress.h"
+#include "apps/cli/report.h"
+#include "apps/cli/short_number.h"
+#include "apps/ethlog/status.h"
+#include "apps/ethlog/verify.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+using namespace ethlog;
+using nlohmann::ordered_json;
+
+template <class T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json to_json(const ChainStatus& status) {
+  ordered_json json{{"kind", status.geth ? "geth" : "bloomery"},
+                    {"chain_id", or_null(status.chain_id)},
+                    {"lowest", or_null(status.lowest)},
+                    {"head", or_null(status.head)},
+                    {"head_hash", status.head_hash ? ordered_json(status.head_hash->hex())
+                                                   : ordered_json(nullptr)}};
+  if (status.counts) {
+    json["blocks"] = status.counts->blocks;
+    json["unverified"] = status.counts->unverified;
+    json["gaps"] = status.counts->gaps;
+  } else {
+    json["frozen_blocks"] = status.frozen_blocks;
+  }
+  json["bloombits"] = {{"section_size", status.section_size},
+                       {"sections", status.sections},
+                       {"indexed_blocks", status.indexed_blocks}};
+  return json;
+}
+
+void print_for_people(const std::string& folder, const ChainStatus& status) {
+  Report report;
+  report.row("chain", folder + (status.geth ? ", of geth" : ""));
+  if (status.chain_id) report.row("chain id", std::to_string(*status.chain_id));
+  if (!status.head) {
+    report.row("blocks", "none");
+    return report.print();
+  }
+  report.row("blocks", message(status.lowest.value_or(0), " to ", *status.head));
+  if (status.head_hash) report.row("head", status.head_hash->hex());
+  if (status.counts) {
+    report.row("stored", grouped(status.counts->blocks));
+    report.row("missing", grouped(status.counts->gaps));
+    report.row("unverified", grouped(status.counts->unverified));
+  } else {
+    report.row("in the freezer", grouped(status.frozen_blocks));
+  }
+  report.row("bloombits", message(grouped(status.indexed_blocks), " blocks in sections of ",
+                                  grouped(status.section_size)));
+  report.print();
+}
+
+int print_status(const std::string& folder, const Session& session) {
+  const auto chain = ChainFolder::open(folder);
+  if (!chain) return complain(folder, chain.error(), Blame::kArguments);
+  const auto status = status_of(*chain);
+  if (!status) return complain(folder, status.error(), Blame::kFilterFile);
+  if (session.globals.json)
+    std::cout << to_json(*status).dump() << '\n';
+  else
+    print_for_people(folder, *status);
+  return kExitSuccess;
+}
+
+struct VerifyArguments {
+  std::string folder;
+  bool repair = false;
+};
+
+// A folder to read, or one to write where it is to be repaired.
+Result<VerifyReport> verified(const VerifyArguments& arguments, const OnVerify& note,
+                              const std::stop_token& stop) {
+  if (!arguments.repair) {
+    const auto chain = ChainFolder::open(arguments.folder);
+    if (!chain) return chain.error();
+    return verify_chain(chain->reader(), nullptr, note, stop);
+  }
+  auto store = ChainStore::open(arguments.folder, Creation::kMustExist);
+  if (!store) return store.error();
+  return verify_chain(store->reader(), &*store, note, stop);
+}
+
+void print_report(const VerifyReport& report, const Session& session) {
+  if (session.globals.json) {
+    const ordered_json json{{"blocks", report.blocks},     {"unverifiable", report.unverifiable},
+                            {"sections", report.sections}, {"problems", report.problems},
+                            {"repaired", report.repaired}, {"told", report.told}};
+    std::cout << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    return;
+  }
+  for (const std::string& problem : report.told) std::cout << problem << '\n';
+  if (session.globals.quiet) return;
+  std::cout << grouped(report.blocks) << " blocks and " << grouped(report.sections)
+            << " sections: " << grouped(report.problems) << " problems";
+  if (report.repaired > 0) std::cout << ", " << grouped(report.repaired) << " sections made anew";
+  if (report.unverifiable > 0)
+    std::cout << "; " << grouped(report.unverifiable) << " blocks have no header to check";
+  std::cout << '\n';
+}
+
+int verify(const VerifyArguments& arguments, const Session& session) {
+  const InterruptGuard guard;
+  std::stop_source stop;
+  Progress bar{session.globals, std::nullopt, "blocks"};
+  const auto report = verified(
+      arguments,
+      [&](const VerifyReport& now) {
+        bar.update(now.blocks, 0);
+        if (InterruptGuard::interrupted()) stop.request_stop();
+      },
+      stop.get_token());
+  bar.finish();
+  if (!report) return complain(arguments.folder, report.error(), Blame::kArguments);
+  print_report(*report, session);
+  return report->problems > report->repaired ? kExitBadFilter : kExitSuccess;
+}
+
+}  // namespace
+
+void attach_eth_status(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery eth status --db chain\n"
+               "  bloomery eth status --db ~/.ethereum --json\n");
+  auto folder = std::make_shared<std::string>();
+  add_db_option(subcommand, *folder);
+  subcommand.callback([folder, &session] { session.exit_code = print_status(*folder, session); });
+}
+
+void attach_eth_verify(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery eth verify --db chain             exit 3 when something is wrong\n"
+               "  bloomery eth verify --db chain --repair    sections are made anew\n");
+  auto arguments = std::make_shared<VerifyArguments>();
+  add_db_option(subcommand, arguments->folder);
+  subcommand.add_flag("--repair", arguments->repair,
+                      "Make wrong sections of the index anew; blocks can only be imported again");
+  subcommand.callback([arguments, &session] { session.exit_code = verify(*arguments, session); });
+}
+
+}  // namespace bloomery::cli

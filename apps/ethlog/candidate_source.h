@@ -1,0 +1,38 @@
+// What a log search needs of an index: which blocks it covers, and which of them may have a log
+// that is asked for. Every index offers one of these; the search takes the first that covers a
+// block, and tests header blooms where none does.
+#pragma once
+#include <functional>
+#include <stop_token>
+#include <string_view>
+
+#include "apps/ethlog/criteria.h"
+
+namespace bloomery::ethlog {
+
+struct BlockRange {  // both included
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  friend bool operator==(const BlockRange&, const BlockRange&) = default;
+};
+
+// What an index read for a search.
+struct SourceWork {
+  std::uint64_t sections = 0;
+  std::uint64_t vectors = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct CandidateSource {
+  std::string_view name;
+  // The lowest unbroken part of the range that the index covers; nothing where it covers none.
+  std::function<Result<std::optional<BlockRange>>(const BlockRange& range)> covered;
+  // Visits, ascending, every block of a covered range that has a matching log, and perhaps others,
+  // until the visitor says false or the search is stopped, neither of which is an error.
+  using Visit = std::function<bool(std::uint64_t block)>;
+  std::function<Status(const LogQuery& query, const BlockRange& range, const Visit& visit,
+                       const std::stop_token& stop, SourceWork& work)>
+      candidates;
+};
+
+}  // namespace bloomery::ethlog

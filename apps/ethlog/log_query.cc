@@ -1,0 +1,264 @@
+#include "apps/ethlog/log_query.h"
+
+#include <algorithm>
+
+#include "apps/ethlog/log_match.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+// How many blocks of an index are asked for at a time when the newest are wanted first.
+constexpr std::uint64_t kStepBack = 4096;
+
+struct Piece {
+  BlockRange range;
+  const CandidateSource* source;  // null: header blooms
+};
+
+// One search under way.
+class Run {
+ public:
+  Run(const ChainReader& reader, std::span<const CandidateSource> sources, const LogQuery& query,
+      const QueryOptions& options, const OnLog& on_log)
+      : reader_{reader},
+        sources_{sources},
+        query_{query},
+        options_{options},
+        on_log_{on_log},
+        clauses_{bit_clauses(clauses_of(query))} {}
+
+  Status block_hash() {
+    const Hash& hash = *query_.block_hash;
+    const auto number = reader_.number_of(hash);
+    if (!number) return number.error();
+    const auto header = *number ? reader_.header(**number, hash)
+                                : Result<std::optional<Header>>{std::optional<Header>{}};
+    if (!header) return header.error();
+    if (!*header) return Error{ErrorCode::kInvalidArgument, "unknown block"};
+    report.range = BlockRange{**number, **number};
+    report.header_blooms = 1;
+    if (!may_match((*header)->bloom, clauses_)) return ok();
+    return look_into(**number, hash);
+  }
+
+  Status range() {
+    const auto resolved = resolve_range(reader_, query_, options_.beyond_head);
+    if (!resolved) return resolved.error();
+    report.range = *resolved;
+    if (!*resolved) return ok();
+    std::vector<Piece> pieces;
+    if (Status s = plan(**resolved, 0, pieces); !s) return s;
+    if (options_.newest_first) std::ranges::reverse(pieces);
+    for (const Piece& piece : pieces) {
+      if (piece.source != nullptr)
+        report.indexed_blocks += piece.range.last - piece.range.first + 1;
+      const Status searched = piece.source == nullptr ? by_header_blooms(piece.range)
+                              : options_.newest_first ? backwards(piece)
+                                                      : forwards(piece, piece.range);
+      if (!searched) return searched;
+      if (ended_) break;
+    }
+    return ok();
+  }
+
+  QueryReport report;
+
+ private:
+  // Every part of the range goes to the first source that covers it.
+  Status plan(BlockRange range, std::size_t source, std::vector<Piece>& pieces) const {
+    if (source == sources_.size()) {
+      pieces.push_back({range, nullptr});
+      return ok();
+    }
+    for (;;) {
+      const auto covered = sources_[source].covered(range);
+      if (!covered) return covered.error();
+      if (!*covered) return plan(range, source + 1, pieces);
+      const BlockRange part = **covered;
+      if (part.first > range.first)
+        if (Status s = plan({range.first, part.first - 1}, source + 1, pieces); !s) return s;
+      pieces.push_back({part, &sources_[source]});
+      if (part.last >= range.last) return ok();
+      range.first = part.last + 1;
+    }
+  }
+
+  Status forwards(const Piece& piece, const BlockRange& range) {
+    Status outcome = ok();
+    const auto visit = [&](std::uint64_t number) {
+      report.candidates += 1;
+      outcome = look_into(number);
+      return outcome.has_value() && !ended();
+    };
+    const Status found =
+        piece.source->candidates(query_, range, visit, options_.stop, report.index);
+    ended();
+    return outcome ? found : outcome;
+  }
+
+  Status backwards(const Piece& piece) {
+    BlockRange rest = piece.range;
+    while (!ended()) {
+      const std::uint64_t first = std::max(rest.first, rest.last / kStepBack * kStepBack);
+      std::vector<std::uint64_t> candidates;
+      const auto collect = [&](std::uint64_t number) {
+        candidates.push_back(number);
+        return true;
+      };
+      if (Status s = piece.source->candidates(query_, {first, rest.last}, collect, options_.stop,
+                                              report.index);
+          !s)
+        return s;
+      for (auto at = candidates.rbegin(); at != candidates.rend() && !ended(); ++at) {
+        report.candidates += 1;
+        if (Status s = look_into(*at); !s) return s;
+      }
+      if (first == rest.first) break;
+      rest.last = first - 1;
+    }
+    return ok();
+  }
+
+  Status by_header_blooms(const BlockRange& range) {
+    const std::uint64_t count = range.last - range.first + 1;
+    for (std::uint64_t i = 0; i < count && !ended(); ++i) {
+      const std::uint64_t number = options_.newest_first ? range.last - i : range.first + i;
+      const auto header = reader_.header(number);
+      if (!header) return header.error();
+      if (!*header && options_.missing == MissingBlocks::kError)
+        return Error{ErrorCode::kIo, message("header not found: block ", number,
+                                             " is in the range, but not in the store")};
+      if (!*header) {
+        report.missing_blocks += 1;
+        continue;
+      }
+      report.header_blooms += 1;
+      if (!may_match((*header)->bloom, clauses_)) continue;
+      if ((*header)->bloom.is_zero()) continue;  // no log at all, whatever is asked
+      if (Status s = look_into(number, (*header)->hash); !s) return s;
+    }
+    return ok();
+  }
+
+  Status look_into(std::uint64_t number) {
+    const auto hash = reader_.canonical_hash(number);
+    if (!hash) return hash.error();
+    if (!*hash) return unreadable(number, Hash{});
+    return look_into(number, **hash);
+  }
+
+  Status look_into(std::uint64_t number, const Hash& hash) {
+    const auto block = reader_.block(number, hash);
+    if (!block) return block.error();
+    if (*block == nullptr || !(*block)->has_receipts) return unreadable(number, hash);
+    report.blocks_read += 1;
+    const std::uint64_t before = report.logs;
+    if (deliver(**block) && report.logs == before) report.false_positives += 1;
+    return ok();
+  }
+
+  static Error unreadable(std::uint64_t number, const Hash& hash) {
+    const std::string hex = hash.hex();
+    return {ErrorCode::kIo, message("failed to get logs for block #", number, " (",
+                                    hex.substr(0, 8), "..", hex.substr(hex.size() - 6), ")")};
+  }
+
+  // False when the receiver or the limit ended it.
+  bool deliver(const ImportedBlock& block) {
+    std::vector<FoundLog> found;
+    std::uint64_t index = 0;
+    for (std::size_t i = 0; i < block.receipts.size(); ++i)
+      for (const Log& log : block.receipts[i].logs) {
+        if (matches(query_, log)) found.push_back({block, i, index, log});
+        ++index;
+      }
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const FoundLog& log = found[options_.newest_first ? found.size() - 1 - i : i];
+      if (options_.limit && report.logs >= *options_.limit) return end(QueryEnd::kLimit);
+      report.logs += 1;
+      if (!on_log_(log)) return end(QueryEnd::kLimit);
+    }
+    return true;
+  }
+
+  bool end(QueryEnd why) {
+    if (!ended_) report.end = why;
+    ended_ = true;
+    return false;
+  }
+
+  bool ended() {
+    if (ended_) return true;
+    if (options_.stop.stop_requested()) end(QueryEnd::kStopped);
+    if (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline)
+      end(QueryEnd::kDeadline);
+    if (options_.limit && report.logs >= *options_.limit) end(QueryEnd::kLimit);
+    return ended_;
+  }
+
+  const ChainReader& reader_;
+  std::span<const CandidateSource> sources_;
+  const LogQuery& query_;
+  const QueryOptions& options_;
+  const OnLog& on_log_;
+  std::vector<BitClause> clauses_;
+  bool ended_ = false;
+};
+
+Error refused(std::string_view text) { return {ErrorCode::kInvalidArgument, std::string{text}}; }
+
+Result<std::uint64_t> number_of_bound(const ChainReader& reader, const BlockBound& bound,
+                                      std::uint64_t head) {
+  switch (bound.tag) {
+    case BlockTag::kNumber:
+      return bound.number;
+    case BlockTag::kLatest:
+      return head;
+    case BlockTag::kPending:
+      return refused("pending logs are not supported");
+    case BlockTag::kSafe:
+      return refused("safe header not found");
+    case BlockTag::kEarliest: {
+      const auto lowest = reader.lowest();
+      if (!lowest) return lowest.error();
+      return lowest->value_or(0);
+    }
+    case BlockTag::kFinalized:
+      break;
+  }
+  const auto finalized = reader.finalized();
+  if (!finalized) return finalized.error();
+  if (!*finalized) return refused("finalized header not found");
+  return **finalized;
+}
+
+}  // namespace
+
+Result<std::optional<BlockRange>> resolve_range(const ChainReader& reader, const LogQuery& query,
+                                                BeyondHead beyond_head) {
+  const auto head = reader.head();
+  if (!head) return head.error();
+  const BlockBound from = query.from.value_or(BlockBound{});
+  const BlockBound to = query.to.value_or(BlockBound{});
+  const auto first = number_of_bound(reader, from, head->value_or(0));
+  if (!first) return first.error();
+  const auto last = number_of_bound(reader, to, head->value_or(0));
+  if (!last) return last.error();
+  if (*first > *last) return refused("invalid block range params");
+  if (*head && *last <= **head) return std::optional{BlockRange{*first, *last}};
+  if (*head && beyond_head == BeyondHead::kError)
+    return refused("block range extends beyond current head block");
+  if (!*head || *first > **head) return std::optional<BlockRange>{};
+  return std::optional{BlockRange{*first, **head}};
+}
+
+Result<QueryReport> LogSearch::run(const LogQuery& query, const QueryOptions& options,
+                                   const OnLog& on_log) const {
+  Run run{reader_, sources_, query, options, on_log};
+  const Status done = query.block_hash ? run.block_hash() : run.range();
+  if (!done) return done.error();
+  return run.report;
+}
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,22 @@
+// What is in a chain folder, in a few numbers.
+#pragma once
+#include "apps/ethlog/geth_directory.h"
+
+namespace bloomery::ethlog {
+
+struct ChainStatus {
+  bool geth = false;
+  std::optional<std::uint64_t> head;
+  std::optional<Hash> head_hash;
+  std::optional<std::uint64_t> lowest;
+  std::optional<StoreCounts> counts;      // of our own stores
+  std::optional<std::uint64_t> chain_id;  // likewise
+  std::uint64_t frozen_blocks = 0;        // in geth's freezer
+  std::uint64_t section_size = 0;
+  std::uint64_t sections = 0;        // of the bloom-bit index, from block 0 on without a gap
+  std::uint64_t indexed_blocks = 0;  // in all valid sections, with gaps between them or not
+};
+
+Result<ChainStatus> status_of(const ChainFolder& chain);
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,115 @@
+The sample chain of geth: 701 blocks, 1280 logs.
+
+$ bloomery eth --help > /dev/null || exit 77; bloomery eth status --db chain 2>&1 | grep -q 'built without' && { echo 'built without the log search'; exit 77; }; true
+
+$ bloomery eth import --db chain $GOLDEN/ethereum/chain_blocks.jsonl
+bloomery: 701 blocks stored with 1,280 logs
+
+Again: nothing to do. What is not a block, and a block that does not fit, are named.
+
+$ bloomery eth import --db chain --format jsonl $GOLDEN/ethereum/chain_blocks.jsonl
+bloomery: 0 blocks stored with 0 logs, 701 were there already
+
+$ sed -n 3p $GOLDEN/ethereum/chain_blocks.jsonl > third.jsonl; sed -n 9p $GOLDEN/ethereum/chain_blocks.jsonl > ninth.jsonl; bloomery eth import --db other third.jsonl && bloomery eth import --db other ninth.jsonl
+bloomery: 1 block stored with 0 logs
+bloomery: Block 8: block 7 is not in the store; import it first, or allow gaps.
+[3]
+
+$ bloomery eth import --db other --gaps ninth.jsonl
+bloomery: 1 block stored with 5 logs; 5 are missing between the first and the head
+
+$ bloomery eth import --db chain --format era1 third.jsonl
+bloomery: third.jsonl: the file does not begin like one of the format era1; leave --format away, and it is told by its first bytes.
+[2]
+
+Without an index the headers' blooms are tested, with it only the candidates are read.
+
+$ bloomery eth logs --db chain --address 0x79d720b462a1724ea710687caae044404fd675fd --explain > without.jsonl
+range            0 to 700, 701 blocks
+by the index     0 blocks in 0 sections: 0 vectors, 0 bytes read, 0 candidates
+by header blooms 701 blocks
+read             75 blocks, 0 of them without a match
+found            82 logs, complete
+
+$ bloomery eth index --db chain --section 128 --confirms 32
+bloomery: 5 sections made; 5 from block 0 on
+
+$ bloomery eth logs --db chain --address 0x79d720b462a1724ea710687caae044404fd675fd --explain > with.jsonl; cmp with.jsonl without.jsonl && wc -l < with.jsonl
+range            0 to 700, 701 blocks
+by the index     640 blocks in 5 sections: 15 vectors, 195 bytes read, 67 candidates
+by header blooms 61 blocks
+read             75 blocks, 0 of them without a match
+found            82 logs, complete
+82
+
+$ bloomery eth index --db chain --section 64
+bloomery: chain: The folder has an index in sections of 128 blocks, not 64: leave --section away.
+[2]
+
+$ bloomery eth logs --db chain --from 0xf --to 15 --address 0x79d720b462a1724ea710687caae044404fd675fd,0x0000000000000000000000000000000000000000 | sed 's/"topics.*"blockNumber/.../'
+{"address":"0x79d720b462a1724ea710687caae044404fd675fd",...":"0xf","transactionHash":"0xbc087f4026c120d397681667b94f1fa83f12b4b697d8ccf884de65b37892fbf1","transactionIndex":"0x1","blockHash":"0xa5962f8e92036bfda703e7a2dae11be967e0ad2e8cd907bea42a5f6e388bf193","blockTimestamp":"0x96","logIndex":"0x4","removed":false}
+
+$ bloomery eth logs --db chain --topic '*' --topic 0xd00ecba725a27c4c9f525d66d06d46088d284d9748f4acbdd1f0c3a42bcb0d5e | wc -l
+41
+
+$ bloomery eth logs --db chain --newest-first --limit 2 | grep -o '"blockNumber":"[^"]*"\|"logIndex":"[^"]*"'
+"blockNumber":"0x2b9"
+"logIndex":"0x1"
+"blockNumber":"0x2b9"
+"logIndex":"0x0"
+
+$ bloomery eth logs --db chain --block-hash 0x7f13795a46797466bb65684ad1d06f8e28be5ad26c7b29e7897842cd8f94d177 | wc -l
+1
+
+$ bloomery eth logs --db chain --topic 0x00000000000000000000000000000000000000000000000000000000000000ff
+[1]
+
+$ bloomery eth logs --db chain --address 0x12
+bloomery: --address: 0x and 40 hexadecimal digits were expected, and not '0x12'
+[2]
+
+$ bloomery eth logs --db chain --from soon
+bloomery: --from: a block is a number, 0x and hexadecimal digits, earliest, finalized or latest, and not 'soon'
+[2]
+
+$ bloomery eth logs --db other | wc -l; bloomery eth logs --db other --skip-missing | wc -l
+bloomery: other: header not found: block 3 is in the range, but not in the store
+0
+5
+
+A node's folder is searched in place and stays as it was.
+
+$ tar -xzf $GOLDEN/ethereum/chaindata_compacted.tar.gz && find chaindata -type f | sort | xargs sha256sum > before; bloomery eth logs --db chaindata --address 0x79d720b462a1724ea710687caae044404fd675fd | cmp - with.jsonl; find chaindata -type f | sort | xargs sha256sum | cmp - before
+
+$ bloomery eth status --db chaindata --json
+{"kind":"geth","chain_id":null,"lowest":0,"head":700,"head_hash":"0x3177284502545e3e619ee90ff63125cc9c049ae293560f148f341d9455b914dc","frozen_blocks":100,"bloombits":{"section_size":128,"sections":5,"indexed_blocks":640}}
+
+$ bloomery eth import --db chaindata third.jsonl
+bloomery: chaindata: The folder chaindata holds a database of another program, which is never written to: choose another folder.
+[2]
+
+$ bloomery eth import --db copy chaindata
+bloomery: 701 blocks stored with 1,280 logs
+
+$ bloomery eth status --db chain
+  chain       chain
+  chain id    1
+  blocks      0 to 700
+  head        0x3177284502545e3e619ee90ff63125cc9c049ae293560f148f341d9455b914dc
+  stored      701
+  missing     0
+  unverified  0
+  bloombits   640 blocks in sections of 128
+
+$ bloomery eth verify --db chain && bloomery eth verify --db chaindata && bloomery eth verify --db chain --repair --json
+701 blocks and 5 sections: 0 problems
+701 blocks and 5 sections: 0 problems
+{"blocks":701,"unverifiable":0,"sections":5,"problems":0,"repaired":0,"told":[]}
+
+$ mkdir pebble; touch pebble/OPTIONS-000003 pebble/CURRENT pebble/000004.sst; bloomery eth logs --db pebble
+bloomery: pebble: The folder pebble is a Pebble database, and only LevelDB databases of geth are read: start the node with --db.engine=leveldb, or export its history to era1 files or JSON lines and import those.
+[2]
+
+$ bloomery eth logs --db nowhere
+bloomery: nowhere: The folder nowhere holds no chain: neither one that was imported nor one of geth.
+[2]

@@ -92,11 +92,15 @@ Result<std::optional<std::uint64_t>> ChainReader::head() const {
 }
 
 Result<std::optional<std::uint64_t>> ChainReader::lowest() const {
-  if (freezer_ != nullptr && freezer_->end() > 0)
-    return std::optional{freezer_->first_with_receipts()};
-  // Keys of one number lie together, headers of side branches before the canonical hash or after.
+  return next_block(freezer_ == nullptr ? 0 : freezer_->first_with_receipts());
+}
+
+Result<std::optional<std::uint64_t>> ChainReader::next_block(std::uint64_t from) const {
+  if (freezer_ != nullptr && from < freezer_->end()) return std::optional{from};
+  // Keys of one number lie together: headers of side branches, and the canonical hash.
   std::optional<std::uint64_t> found;
-  const Status scanned = store_->scan("h", "i", [&](std::string_view key, std::string_view) {
+  const std::string first = "h" + encode_number(from);
+  const Status scanned = store_->scan(first, "i", [&](std::string_view key, std::string_view) {
     const SchemaKey parsed = parse_key(key);
     if (parsed.kind == KeyKind::kCanonicalHash) found = parsed.number;
     return !found;
@@ -213,10 +217,12 @@ Result<ChainReader::Block> ChainReader::read_block(std::uint64_t number, const H
   if (!stored) return stored.error();
   const auto note = store_->get(note_key(number, hash));
   if (!note) return note.error();
-  if (!*stored && !*note) return Block{};
+  const bool has_header = *stored && !(*stored)->header.empty();
+  if (!has_header && !*note) return Block{};
   ImportedBlock block;
   if (*stored) {
-    auto decoded = block_from_parts(number, hash, std::move(**stored));
+    auto decoded = has_header ? block_from_parts(number, hash, std::move(**stored))
+                              : block_without_header(number, hash, std::move(**stored));
     if (!decoded) return decoded.error();
     block = std::move(*decoded);
   }

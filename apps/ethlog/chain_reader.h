@@ -24,6 +24,8 @@ class ChainReader {
   Result<std::optional<std::uint64_t>> head() const;
   // Of the lowest canonical block, and of pruned history the lowest with receipts.
   Result<std::optional<std::uint64_t>> lowest() const;
+  // Of the first canonical block from this number on: how a gap is passed in one step.
+  Result<std::optional<std::uint64_t>> next_block(std::uint64_t from) const;
   // Of the newest block that can no longer be displaced, as far as a node noted it.
   Result<std::optional<std::uint64_t>> finalized() const;
   Result<std::optional<Hash>> canonical_hash(std::uint64_t number) const;

@@ -130,7 +130,10 @@ class Run {
         return Error{ErrorCode::kIo, message("header not found: block ", number,
                                              " is in the range, but not in the store")};
       if (!*header) {
-        report.missing_blocks += 1;
+        const auto gap = missing_from(number, range.last);
+        if (!gap) return gap.error();
+        report.missing_blocks += *gap;
+        i += *gap - 1;
         continue;
       }
       report.header_blooms += 1;
@@ -139,6 +142,14 @@ class Run {
       if (Status s = look_into(number, (*header)->hash); !s) return s;
     }
     return ok();
+  }
+
+  // How many blocks a gap has from here on; backwards it is passed block by block.
+  Result<std::uint64_t> missing_from(std::uint64_t number, std::uint64_t last) const {
+    if (options_.newest_first) return std::uint64_t{1};
+    const auto next = reader_.next_block(number + 1);
+    if (!next) return next.error();
+    return std::min(next->value_or(last + 1), last + 1) - number;
   }
 
   Status look_into(std::uint64_t number) {

@@ -7,6 +7,25 @@
 
 namespace bloomery::ethlog {
 
+namespace {
+
+Status add_parts(StoredParts parts, ImportedBlock& block) {
+  if (parts.body) block.body_rlp = std::move(*parts.body);
+  if (parts.receipts) {
+    Result<std::vector<Receipt>> receipts = decode_storage(*parts.receipts);
+    if (!receipts)
+      return Error{receipts.error().code,
+                   message("Block ", block.header.number,
+                           ": the stored receipts are broken: ", receipts.error().message)};
+    block.receipts = std::move(*receipts);
+    block.has_receipts = true;
+    block.receipt_types_known = block.receipts.empty();
+  }
+  return ok();
+}
+
+}  // namespace
+
 Result<ImportedBlock> block_from_parts(std::uint64_t number, const Hash& hash, StoredParts parts) {
   ImportedBlock block;
   Result<Header> header = decode_header(parts.header);
@@ -20,17 +39,16 @@ Result<ImportedBlock> block_from_parts(std::uint64_t number, const Hash& hash, S
         ErrorCode::kMalformed,
         message("Block ", number, ": under the hash ", hash.hex(), " the header of block ",
                 block.header.number, " with the hash ", block.header.hash.hex(), " is stored.")};
-  if (parts.body) block.body_rlp = std::move(*parts.body);
-  if (parts.receipts) {
-    Result<std::vector<Receipt>> receipts = decode_storage(*parts.receipts);
-    if (!receipts)
-      return Error{receipts.error().code,
-                   message("Block ", number,
-                           ": the stored receipts are broken: ", receipts.error().message)};
-    block.receipts = std::move(*receipts);
-    block.has_receipts = true;
-    block.receipt_types_known = block.receipts.empty();
-  }
+  if (Status s = add_parts(std::move(parts), block); !s) return s.error();
+  return block;
+}
+
+Result<ImportedBlock> block_without_header(std::uint64_t number, const Hash& hash,
+                                           StoredParts parts) {
+  ImportedBlock block;
+  block.header.number = number;
+  block.header.hash = hash;
+  if (Status s = add_parts(std::move(parts), block); !s) return s.error();
   return block;
 }
 

@@ -13,6 +13,10 @@ struct StoredParts {
 // Not yet checked: check_block does that. `hash` is the one it is stored under.
 Result<ImportedBlock> block_from_parts(std::uint64_t number, const Hash& hash, StoredParts parts);
 
+// For a block whose source gave no header: only body and receipts, under their hash and number.
+Result<ImportedBlock> block_without_header(std::uint64_t number, const Hash& hash,
+                                           StoredParts parts);
+
 // Types and hashes of the transactions, out of the body, into the receipts; hashes alone where the
 // receipts have them and there is no body. Receipts that are not as many as the transactions are
 // an error.

@@ -22,15 +22,17 @@ class Verifier {
     if (!head) return head.error();
     if (!*lowest || !*head) return ok();
     std::optional<Hash> before;
-    for (std::uint64_t number = **lowest; number <= **head && !stop_.stop_requested(); ++number) {
-      const auto hash = reader_.canonical_hash(number);
+    std::optional<std::uint64_t> number = *lowest;
+    while (number && *number <= **head && !stop_.stop_requested()) {
+      const auto hash = reader_.canonical_hash(*number);
       if (!hash) return hash.error();
-      if (*hash) {
-        check(number, **hash, before);
-        report.blocks += 1;
-        if (on_verify_) on_verify_(report);
-      }
-      before = *hash;
+      check(*number, hash->value_or(Hash{}), before);
+      report.blocks += 1;
+      if (on_verify_) on_verify_(report);
+      const auto next = reader_.next_block(*number + 1);
+      if (!next) return next.error();
+      before = *next == *number + 1 ? *hash : std::nullopt;
+      number = *next;
     }
     return ok();
   }
@@ -74,7 +76,7 @@ class Verifier {
       return problem(message("Block ", number, ": no record of it is there."));
     ImportedBlock block = **stored;
     // A root that failed when the block came, because its source left something out, fails again.
-    if (repair_is_ours()) block.receipts_complete = block.verified.receipts_root;
+    if (is_our_store()) block.receipts_complete = block.verified.receipts_root;
     if (const Status checked = check_block(block); !checked)
       return problem(checked.error().message);
     if (!block.verified.header_hash) report.unverifiable += 1;
@@ -83,7 +85,7 @@ class Verifier {
       problem(linked.error().message);
   }
 
-  bool repair_is_ours() const { return reader_.freezer() == nullptr; }
+  bool is_our_store() const { return reader_.freezer() == nullptr; }
 
   Result<bool> is_right(std::uint64_t section, std::uint64_t size) {
     const auto valid = is_section_valid(reader_, size, section);

@@ -406,6 +406,29 @@ TEST(ChainStore, CountsBlocksWithoutAHeaderAndCompletesThemLater) {
   EXPECT_EQ(store.counts().unverified, 0U);
 }
 
+TEST(ChainStore, GivesBackReceiptsOfABlockWithoutAHeader) {
+  ChainStore store = store_in_memory();
+  const auto chain = made_chain(0, 3, Hash{});
+  ImportedBlock bare = chain[1];
+  ASSERT_TRUE(check_block(bare));
+  bare.header.rlp.clear();
+  bare.body_rlp.clear();
+  add_all(store, {chain[0], bare, chain[2]});
+  EXPECT_EQ(store.counts().unverified, 1U);
+  store.reader().forget(bare.header.hash);
+  const auto block = store.reader().block(1, bare.header.hash);
+  ASSERT_TRUE(block) << block.error().message;
+  EXPECT_EQ((*block)->receipts[0].logs, bare.receipts[0].logs);
+  EXPECT_EQ((*block)->receipts[0].transaction_hash, bare.transaction_hashes[0]);
+  EXPECT_EQ((*block)->header.bloom, bare.header.bloom);
+  EXPECT_EQ(store.reader().header(1)->value().timestamp, bare.header.timestamp);
+  // A rival takes its place, and it comes back.
+  add_all(store, made_chain(1, 1, chain[0].header.hash, 1));
+  EXPECT_EQ(store.counts().unverified, 0U);
+  add_all(store, {bare});
+  EXPECT_EQ(store.counts().unverified, 1U);
+}
+
 TEST(ChainStore, KeepsItsSettings) {
   const ScratchFolder folder;
   {

@@ -7,7 +7,9 @@
 #include <fstream>
 
 #include "apps/ethlog/block_check.h"
+#include "apps/ethlog/block_note.h"
 #include "apps/ethlog/body.h"
+#include "apps/ethlog/criteria.h"
 #include "apps/ethlog/freezer_table.h"
 #include "apps/ethlog/header.h"
 #include "apps/ethlog/read_era1.h"
@@ -177,14 +179,37 @@ void fuzz_freezer(ByteView input) {
   demand(!*table->value(table->end()));
 }
 
+void fuzz_criteria(ByteView input) {
+  const std::string_view text{reinterpret_cast<const char*>(input.data()), input.size()};
+  const auto query = parse_criteria(text);
+  if (!query) {
+    demand(!query.error().message.empty());
+    return;
+  }
+  demand(query->topics.size() <= 4);
+  demand(!query->block_hash || (!query->from && !query->to));
+}
+
+// The first byte says how many receipts are stored beside the note.
+void fuzz_note(ByteView input) {
+  if (input.empty()) return;
+  ImportedBlock block;
+  block.receipts.resize(std::to_integer<std::size_t>(input[0]) % 8);
+  if (!apply_note(input.subspan(1), block)) return;
+  const auto note = encode_note(block);
+  ImportedBlock again;
+  again.receipts.resize(block.receipts.size());
+  demand(apply_note(note, again).has_value());
+  demand(again.header == block.header && again.receipts == block.receipts);
+}
+
 struct Target {
   std::string_view name;
   void (*run)(ByteView);
 };
-constexpr Target kTargets[] = {{"ethlog-rlp", fuzz_rlp},
-                               {"ethlog-jsonl", fuzz_jsonl},
-                               {"ethlog-snappy", fuzz_snappy},
-                               {"ethlog-era1", fuzz_era1},
+constexpr Target kTargets[] = {{"ethlog-rlp", fuzz_rlp},        {"ethlog-criteria", fuzz_criteria},
+                               {"ethlog-note", fuzz_note},      {"ethlog-jsonl", fuzz_jsonl},
+                               {"ethlog-snappy", fuzz_snappy},  {"ethlog-era1", fuzz_era1},
                                {"ethlog-freezer", fuzz_freezer}};
 
 }  // namespace

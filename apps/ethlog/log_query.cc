@@ -8,9 +8,6 @@
 namespace bloomery::ethlog {
 namespace {
 
-// How many blocks of an index are asked for at a time when the newest are wanted first.
-constexpr std::uint64_t kStepBack = 4096;
-
 struct Piece {
   BlockRange range;
   const CandidateSource* source;  // null: header blooms
@@ -100,7 +97,8 @@ class Run {
   Status backwards(const Piece& piece) {
     BlockRange rest = piece.range;
     while (!ended()) {
-      const std::uint64_t first = std::max(rest.first, rest.last / kStepBack * kStepBack);
+      const std::uint64_t first =
+          std::max(rest.first, rest.last / options_.step_back * options_.step_back);
       std::vector<std::uint64_t> candidates;
       const auto collect = [&](std::uint64_t number) {
         candidates.push_back(number);

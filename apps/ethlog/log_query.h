@@ -22,6 +22,7 @@ enum class BeyondHead : std::uint8_t { kError, kCut };
 struct QueryOptions {
   std::optional<std::uint64_t> limit = {};  // of logs
   bool newest_first = false;                // also within a block
+  std::uint64_t step_back = 4096;  // blocks that an index is then asked for at a time; not 0
   MissingBlocks missing = MissingBlocks::kError;
   BeyondHead beyond_head = BeyondHead::kError;
   std::stop_token stop = {};

@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "apps/ethlog/block_files.h"
 #include "apps/ethlog/geth_directory.h"
 #include "tests/apps/ethlog/chains.h"
@@ -82,6 +84,43 @@ TEST(Import, AcknowledgesSkipsAndStops) {
   EXPECT_EQ(rest.blocks, 40U);
   EXPECT_EQ(rest.stored, 15U);
   EXPECT_EQ(rest.acknowledged, 39U);
+}
+
+// Notes how each batch is to be written.
+class NotingStore final : public KeyValueStore {
+ public:
+  explicit NotingStore(std::vector<Durability>& writes) : writes_{writes} {}
+  Result<std::optional<std::string>> get(std::string_view key) const override {
+    return memory_.get(key);
+  }
+  Status scan(std::string_view first, std::string_view past, const Visit& visit) const override {
+    return memory_.scan(first, past, visit);
+  }
+  Status write(const WriteBatch& batch, Durability durability) override {
+    writes_.push_back(durability);
+    return memory_.write(batch, durability);
+  }
+
+ private:
+  std::vector<Durability>& writes_;
+  MemoryStore memory_;
+};
+
+TEST(Import, AcknowledgesOnlyWhatIsSynced) {
+  std::vector<Durability> writes;
+  auto store = ChainStore::over(std::make_unique<NotingStore>(writes));
+  ASSERT_TRUE(store);
+  ImportProgress progress;
+  std::size_t synced_when_told = 0;
+  const auto note = [&](const ImportProgress& now) {
+    if (now.acknowledged != now.last) return;
+    EXPECT_EQ(writes.back(), Durability::kSynced);
+    ++synced_when_told;
+  };
+  ASSERT_TRUE(import_blocks(*store, blocks_of(made_chain(0, 25, Hash{})), {.sync_every = 10},
+                            progress, note));
+  EXPECT_EQ(synced_when_told, 3U);
+  EXPECT_EQ(std::ranges::count(writes, Durability::kSynced), 3);
 }
 
 TEST(Import, KeepsWhatCameBeforeAnError) {

@@ -345,6 +345,7 @@ TEST(LogQuery, FindsExactlyWhatLookingAtEveryLogFinds) {
       const Way way = i % 8 == 0 ? Way::kThreads : i % 3 == 0 ? Way::kNoIndex : Way::kDirect;
       QueryOptions options;
       options.newest_first = below(random, 4) == 0;
+      options.step_back = 1 + below(random, 50);
       if (below(random, 4) == 0) options.limit = below(random, 6);
       std::vector<std::string> wanted = by_brute_force(made.blocks(), query);
       if (options.newest_first) std::ranges::reverse(wanted);

@@ -3,7 +3,7 @@
 #include "apps/ethlog/rlp.h"
 #include "apps/ethlog/trie_root.h"
 #include "bloomery/base/message.h"
-#include "bloomery/formats/ethereum.h"
+#include "bloomery/formats/ethereum_bloom.h"
 
 namespace bloomery::ethlog {
 namespace {
@@ -144,26 +144,18 @@ Result<std::vector<Receipt>> read_list(ByteView rlp, RlpFailure& failure, Read r
 
 }  // namespace
 
-void add_to_bloom(Bloom& bloom, ByteView key) {
-  for (const std::uint16_t position : EthereumDialect::digest(key)) {
-    const unsigned bit = position % 2048U;
-    bloom.bytes[255 - bit / 8] |= static_cast<std::byte>(1U << bit % 8);
-  }
-}
-
-void add_to_bloom(Bloom& bloom, const Receipt& receipt) {
-  for (const Log& log : receipt.logs) {
-    add_to_bloom(bloom, log.address.bytes);
-    for (const Topic& topic : log.topics) add_to_bloom(bloom, topic.bytes);
-  }
-}
-
 Bloom bloom_of(const Receipt& receipt) { return bloom_of(std::span{&receipt, 1}); }
 
 Bloom bloom_of(std::span<const Receipt> receipts) {
-  Bloom bloom;
-  for (const Receipt& receipt : receipts) add_to_bloom(bloom, receipt);
-  return bloom;
+  EthereumBloom bloom;
+  EthereumBloomBatch batch;  // the hash is what costs: all keys of a block share its lanes
+  for (const Receipt& receipt : receipts)
+    for (const Log& log : receipt.logs) {
+      batch.insert(log.address.bytes, bloom);
+      for (const Topic& topic : log.topics) batch.insert(topic.bytes, bloom);
+    }
+  batch.flush();
+  return Bloom::from_bytes(bloom.bytes());
 }
 
 std::vector<std::byte> encode_consensus(const Receipt& receipt) {

@@ -6,10 +6,8 @@
 
 namespace bloomery::ethlog {
 
-void add_to_bloom(Bloom& bloom, ByteView key);
-void add_to_bloom(Bloom& bloom, const Receipt& receipt);  // address and topics of every log
 Bloom bloom_of(const Receipt& receipt);
-Bloom bloom_of(std::span<const Receipt> receipts);
+Bloom bloom_of(std::span<const Receipt> receipts);  // addresses and topics of every log
 
 // [statusOrRoot, gas, bloom, logs], behind the type byte unless that is 0. The bloom is the
 // receipt's own, or computed.

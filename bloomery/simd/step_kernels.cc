@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <vector>
 
 #include "bloomery/hash/murmur1.h"
 #include "bloomery/simd/block_kernels.h"
@@ -78,21 +77,27 @@ void insert_batch(std::byte* bits, StepShape shape, const std::uint32_t* hashes,
   for (const Probe& probe : std::span{group}.first(waiting)) bits[probe.byte] |= probe.mask;
 }
 
-std::vector<StepKernels> runnable_kernels() {
-  std::vector<StepKernels> kernels;
+// Without a destructor: a database's thread may still ask while the program ends.
+struct Runnable {
+  std::array<StepKernels, 2> rows;
+  std::size_t count = 0;
+};
+
+Runnable runnable_kernels() {
+  Runnable kernels{};
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0)
-    kernels.push_back(kStepAvx2);
+    kernels.rows[kernels.count++] = kStepAvx2;
 #endif
-  kernels.push_back({"baseline", may_contain, may_contain_key, insert_batch});
+  kernels.rows[kernels.count++] = {"baseline", may_contain, may_contain_key, insert_batch};
   return kernels;
 }
 
 }  // namespace
 
 std::span<const StepKernels> step_kernels() {
-  static const std::vector<StepKernels> kAll = runnable_kernels();
-  return kAll;
+  static const Runnable kAll = runnable_kernels();
+  return std::span{kAll.rows}.first(kAll.count);
 }
 
 const StepKernels& active_step_kernels() {

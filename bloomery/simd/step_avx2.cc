@@ -18,27 +18,24 @@ BLOOMERY_INLINE __m256i spread(std::uint32_t value) {
   return _mm256_set1_epi32(static_cast<int>(value));
 }
 
-// (h >> 3) mod bytes in each lane, for one key. The quotient is a product of doubles: the
+// (h >> 3) mod bytes of four probes of one key. The quotient is a product of doubles: the
 // reciprocal is rounded up by 2^-50 of itself, more than all rounding errors together, and a number
 // of 29 bits times that is still less than the 1 / bytes that would reach the next whole quotient.
 class ByteOf {
  public:
   BLOOMERY_INLINE explicit ByteOf(std::uint32_t bytes)
       : reciprocal_{_mm256_set1_pd((1 + 0x1p-50) / static_cast<double>(static_cast<int>(bytes)))},
-        bytes_{spread(bytes)} {}
-  BLOOMERY_INLINE __m256i operator()(__m256i hashes) const {
-    const __m256i number = _mm256_srli_epi32(hashes, 3);
-    const __m256i quotient = _mm256_setr_m128i(quotients(_mm256_castsi256_si128(number)),
-                                               quotients(_mm256_extracti128_si256(number, 1)));
-    return _mm256_sub_epi32(number, _mm256_mullo_epi32(quotient, bytes_));
+        bytes_{_mm_set1_epi32(static_cast<int>(bytes))} {}
+  BLOOMERY_INLINE __m128i operator()(__m128i hashes) const {
+    const __m128i number = _mm_srli_epi32(hashes, 3);
+    const __m128i quotient =
+        _mm256_cvttpd_epi32(_mm256_mul_pd(_mm256_cvtepi32_pd(number), reciprocal_));
+    return _mm_sub_epi32(number, _mm_mullo_epi32(quotient, bytes_));
   }
 
  private:
-  BLOOMERY_INLINE __m128i quotients(__m128i numbers) const {
-    return _mm256_cvttpd_epi32(_mm256_mul_pd(_mm256_cvtepi32_pd(numbers), reciprocal_));
-  }
   __m256d reciprocal_;
-  __m256i bytes_;
+  __m128i bytes_;
 };
 
 // The same for many keys: more work before the first (Granlund and Montgomery 1994), less for each.
@@ -74,36 +71,36 @@ BLOOMERY_INLINE void store(Lanes& to, __m256i from) {
   __asm__("" : "+m"(to));
 }
 
-// Up to eight probes, all without a branch: where half the bits are set, every second branch would
-// be mispredicted. A gather would read beyond the last byte of the filter; these loads do not.
+// Up to four probes without a branch. A gather would read beyond the last byte of the filter; these
+// loads do not.
 template <std::uint32_t kProbes>
-BLOOMERY_INLINE bool lanes_set(const std::byte* bits, ByteOf byte_of, __m256i hashes) {
-  Lanes bytes;
-  store(bytes, byte_of(hashes));
-  std::uint64_t found = 0;
+BLOOMERY_INLINE bool lanes_set(const std::byte* bits, ByteOf byte_of, __m128i hashes) {
+  alignas(16) std::uint32_t bytes[4];
+  _mm_store_si128(reinterpret_cast<__m128i*>(bytes), byte_of(hashes));
+  __asm__("" : "+m"(bytes));  // as in store()
+  std::uint32_t found = 0;
   for (std::uint32_t i = 0; i < kProbes; ++i)
-    found |= static_cast<std::uint64_t>(bits[bytes.at[i]]) << (8 * i);
-  const __m256i shifted =
-      _mm256_srlv_epi32(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(found))),
-                        _mm256_and_si256(hashes, spread(7)));
-  const __m256i wanted = _mm256_and_si256(
-      spread(1), _mm256_cmpgt_epi32(spread(kProbes), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
-  return _mm256_testc_si256(shifted, wanted) != 0;
+    found |= static_cast<std::uint32_t>(bits[bytes[i]]) << (8 * i);
+  const __m128i shifted =
+      _mm_srlv_epi32(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(static_cast<int>(found))),
+                     _mm_and_si128(hashes, _mm_set1_epi32(7)));
+  const __m128i wanted = _mm_setr_epi32(1, kProbes > 1, kProbes > 2, kProbes > 3);
+  return _mm_testc_si128(shifted, wanted) != 0;
 }
 
-BLOOMERY_INLINE __m256i first_eight(std::uint32_t hash) {
-  const std::uint32_t step = hash >> 17 | hash << 15;
-  const __m256i numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  return _mm256_add_epi32(spread(hash), _mm256_mullo_epi32(spread(step), numbers));
-}
-
-bool any_number_set(const std::byte* bits, StepShape shape, std::uint32_t hash) {
+// Four probes at a time: one in twenty absent keys passes the first four, so that the branch after
+// them is predicted, and the memory of the others is left alone. A branch after each probe would be
+// mispredicted half the time; none at all fetches all lines of a filter that is not in the cache.
+BLOOMERY_INLINE bool all_set(const std::byte* bits, StepShape shape, std::uint32_t hash) {
   const ByteOf byte_of{shape.bytes};
-  __m256i hashes = first_eight(hash);
+  const std::uint32_t step = hash >> 17 | hash << 15;
+  __m128i hashes = _mm_add_epi32(
+      _mm_set1_epi32(static_cast<int>(hash)),
+      _mm_mullo_epi32(_mm_set1_epi32(static_cast<int>(step)), _mm_setr_epi32(0, 1, 2, 3)));
   std::uint32_t left = shape.probes;
-  for (; left > kLanes; left -= kLanes) {
-    if (!lanes_set<kLanes>(bits, byte_of, hashes)) return false;
-    hashes = _mm256_add_epi32(hashes, spread(kLanes * (hash >> 17 | hash << 15)));
+  for (; left > 4; left -= 4) {
+    if (!lanes_set<4>(bits, byte_of, hashes)) return false;
+    hashes = _mm_add_epi32(hashes, _mm_set1_epi32(static_cast<int>(4 * step)));
   }
   switch (left) {
     case 1:
@@ -112,24 +109,9 @@ bool any_number_set(const std::byte* bits, StepShape shape, std::uint32_t hash) 
       return lanes_set<2>(bits, byte_of, hashes);
     case 3:
       return lanes_set<3>(bits, byte_of, hashes);
-    case 4:
-      return lanes_set<4>(bits, byte_of, hashes);
-    case 5:
-      return lanes_set<5>(bits, byte_of, hashes);
-    case 6:
-      return lanes_set<6>(bits, byte_of, hashes);
-    case 7:
-      return lanes_set<7>(bits, byte_of, hashes);
     default:
-      return lanes_set<8>(bits, byte_of, hashes);
+      return lanes_set<4>(bits, byte_of, hashes);
   }
-}
-
-// Ten bits per key make six probes: the usual case is the one that is inlined.
-BLOOMERY_INLINE bool all_set(const std::byte* bits, StepShape shape, std::uint32_t hash) {
-  if (shape.probes != 6) [[unlikely]]
-    return any_number_set(bits, shape, hash);
-  return lanes_set<6>(bits, ByteOf{shape.bytes}, first_eight(hash));
 }
 
 bool may_contain(const std::byte* bits, StepShape shape, std::uint32_t hash) noexcept {

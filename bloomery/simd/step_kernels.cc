@@ -26,15 +26,20 @@ class ByteOf {
   std::uint64_t magic_;
 };
 
-// All probes without a branch: where half the bits are set, every second branch would be
-// mispredicted, and that costs more than the loads it saves.
+// Three probes at a time: one in ten absent keys passes the first three, so that the branch after
+// them is mostly predicted, and the memory of the others is left alone. A branch after each probe
+// would be mispredicted half the time.
 bool may_contain(const std::byte* bits, StepShape shape, std::uint32_t hash) noexcept {
+  constexpr std::uint32_t kTogether = 3;
   const ByteOf byte_of{shape.bytes};
   const std::uint32_t step = std::rotr(hash, 17);
-  unsigned all = 1;
-  for (std::uint32_t i = 0; i < shape.probes; ++i, hash += step)
-    all &= static_cast<unsigned>(bits[byte_of(hash)]) >> (hash % 8);
-  return (all & 1) != 0;
+  for (std::uint32_t done = 0; done < shape.probes; done += kTogether) {
+    unsigned all = 1;
+    for (std::uint32_t i = done; i < std::min(done + kTogether, shape.probes); ++i, hash += step)
+      all &= static_cast<unsigned>(bits[byte_of(hash)]) >> (hash % 8);
+    if ((all & 1) == 0) return false;
+  }
+  return true;
 }
 
 bool may_contain_key(const std::byte* bits, StepShape shape, ByteView key,

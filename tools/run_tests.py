@@ -82,7 +82,8 @@ class Tally:
 
 
 def build(tally, preset, *targets):
-    command = f"cmake --preset {preset} > build/reports/{preset}-configure.log && cmake --build build/{preset} -j {CORES}"
+    programs = "-DBLOOMERY_SANITIZE_PROGRAMS=ON" if FULL else ""
+    command = f"cmake --preset {preset} {programs} > build/reports/{preset}-configure.log && cmake --build build/{preset} -j {CORES}"
     if targets:
         command += " --target " + " ".join(targets)
     quiet = f"( {command} ) > build/reports/{preset}-build.log 2>&1 || {{ tail -n 60 build/reports/{preset}-build.log; exit 1; }}"

@@ -2,6 +2,8 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "apps/ethlog/chain_store.h"
 #include "apps/ethlog/kv_memory.h"
 #include "tests/apps/ethlog/samples.h"
@@ -95,6 +97,16 @@ inline void add_all(ChainStore& store, const std::vector<ImportedBlock>& blocks,
 
 inline std::string error_of(const Result<ChainChange>& result) {
   return result ? "no error" : result.error().message;
+}
+
+inline std::map<std::string, std::string> bytes_of_folder(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator{folder}) {
+    if (entry.is_directory()) continue;
+    std::ifstream file{entry.path(), std::ios::binary};
+    files[entry.path().string()] = {std::istreambuf_iterator<char>{file}, {}};
+  }
+  return files;
 }
 
 }  // namespace bloomery::ethlog

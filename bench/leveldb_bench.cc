@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "bloomery/leveldb/filter_policy.h"
+#include "tests/apps/leveldb/counting_reads.h"
 
 namespace {
 
@@ -137,35 +138,6 @@ void bench_filters() {
   }
 }
 
-// Counts the reads of table files, which are what a filter is there to save.
-class CountingEnv final : public leveldb::EnvWrapper {
- public:
-  CountingEnv() : EnvWrapper{leveldb::Env::Default()} {}
-  leveldb::Status NewRandomAccessFile(const std::string& name,
-                                      leveldb::RandomAccessFile** file) override {
-    const auto status = target()->NewRandomAccessFile(name, file);
-    if (status.ok()) *file = new CountingFile{*file, reads};
-    return status;
-  }
-  std::atomic<std::uint64_t> reads = 0;
-
- private:
-  class CountingFile final : public leveldb::RandomAccessFile {
-   public:
-    CountingFile(leveldb::RandomAccessFile* file, std::atomic<std::uint64_t>& reads)
-        : file_{file}, reads_{reads} {}
-    leveldb::Status Read(std::uint64_t offset, std::size_t n, Slice* result,
-                         char* scratch) const override {
-      reads_.fetch_add(1, std::memory_order_relaxed);
-      return file_->Read(offset, n, result, scratch);
-    }
-
-   private:
-    std::unique_ptr<leveldb::RandomAccessFile> file_;
-    std::atomic<std::uint64_t>& reads_;
-  };
-};
-
 // Counts what a policy was asked and let pass; for a run of its own, for it takes time.
 class CountingPolicy final : public leveldb::FilterPolicy {
  public:
@@ -262,7 +234,7 @@ void get_round(const std::string& path, Which which, std::uint64_t keys, std::si
   const Policy policy = make_policy(which);
   std::unique_ptr<CountingPolicy> counting;
   if (counted && policy) counting = std::make_unique<CountingPolicy>(*policy);
-  CountingEnv env;
+  bloomery::testing::CountingEnv env;
   const std::unique_ptr<leveldb::Cache> cache{leveldb::NewLRUCache(8 << 20)};
   auto options =
       options_for(counting ? counting.get() : policy.get(), block_size, &env, cache.get());

@@ -1,0 +1,103 @@
+// An HTTP/1.1 and WebSocket server for the programs that have one: bounded in memory, connections
+// and time whatever its clients do, and deaf to pages of other sites.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "apps/http/address.h"
+
+namespace bloomery::http {
+
+struct Limits {
+  std::size_t header_bytes = 16 << 10;
+  std::size_t body_bytes = 5 << 20;  // of a request, and of a WebSocket's message
+  std::size_t unsent_bytes =
+      8 << 20;                    // that a WebSocket's peer may leave unread, then it is closed
+  std::size_t connections = 256;  // further ones are told 503 and closed
+  std::chrono::milliseconds request_time{10'000};  // from a request's first byte to its last
+  std::chrono::milliseconds idle_time{60'000};     // between requests
+  std::chrono::milliseconds send_time{30'000};     // until a reply is taken
+};
+
+// Views that live as long as the call.
+struct Request {
+  std::string_view method;
+  std::string_view path;   // without the query
+  std::string_view query;  // without '?'
+  std::string_view content_type;
+  std::string_view body;
+  std::stop_token stop;  // the server ends, or the client is gone
+};
+
+struct Reply {
+  unsigned status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::string body = {};
+  std::vector<std::pair<std::string, std::string>> headers = {};
+};
+
+// The other end of a WebSocket. Any thread may use it, also after the connection ended.
+class Peer {
+ public:
+  Peer() = default;
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+  virtual ~Peer() = default;
+  // Never waits. False if the peer is gone, or so far behind that it is closed now.
+  virtual bool send(std::string message) = 0;
+  virtual void close() = 0;
+};
+
+// Called from worker threads; for one peer one after the other, in order.
+struct WebSocketEvents {
+  std::function<void(const std::shared_ptr<Peer>& peer)> opened = {};
+  // What is returned is sent, unless it is empty.
+  std::function<std::string(const std::shared_ptr<Peer>& peer, std::string_view message,
+                            const std::stop_token& stop)>
+      received = {};
+  std::function<void(const std::shared_ptr<Peer>& peer)> closed = {};
+};
+
+struct ServerOptions {
+  Address listen;
+  Limits limits;
+  // Besides IP literals and localhost, which names a request's Host may have. "*": any.
+  std::vector<std::string> hosts = {};
+  // Which pages' scripts may ask: an Origin, or "*". A request without Origin is no page's.
+  std::vector<std::string> origins = {};
+  std::size_t workers = 4;  // threads that run `handle` and the events; at least 1
+  std::function<Reply(const Request&)> handle;
+  WebSocketEvents web_socket = {};  // without `received`, an upgrade is refused
+};
+
+struct ServerCounts {
+  std::uint64_t connections = 0;  // open now
+  std::uint64_t web_sockets = 0;  // of them
+  std::uint64_t requests = 0;     // answered since the start; messages of WebSockets too
+  std::uint64_t refused = 0;      // by a limit, a Host or an Origin
+};
+
+class Server {
+ public:
+  // kIo if the address cannot be had; the sentence says what to do.
+  static Result<Server> start(ServerOptions options);
+  Server(Server&&) noexcept;
+  Server& operator=(Server&&) = delete;
+  ~Server();  // stop()
+
+  const Address& address() const;  // with the port that was taken
+  ServerCounts counts() const;
+  // Closes every connection, ends every thread. Handlers that run are asked to stop and waited for.
+  void stop();
+
+ private:
+  class Core;
+  explicit Server(std::unique_ptr<Core> core);
+  std::unique_ptr<Core> core_;
+};
+
+}  // namespace bloomery::http

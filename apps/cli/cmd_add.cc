@@ -12,7 +12,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kAddExamples =
     "Examples:\n"
     "  bloomery add seen.bloom today.txt            the lines of a file\n"
     "  tail -n 1000 log | bloomery add seen.bloom   the lines of a stream\n"
@@ -95,7 +95,7 @@ void run(AddOptions& options, const CLI::App& app, Session& session) {
 
 void attach_add(CLI::App& subcommand, Session& session) {
   auto options = std::make_shared<AddOptions>();
-  set_examples(subcommand, kExamples);
+  set_examples(subcommand, kAddExamples);
   subcommand.add_flag("--strict", options->strict,
                       "Exit 4 and leave the file as it is when the keys would be over its design");
   add_record_command(

@@ -8,6 +8,7 @@
 #include "apps/cli/help.h"
 #include "apps/cli/number_options.h"
 #include "apps/cli/numbers.h"
+#include "apps/cli/plan.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/report.h"
 #include "apps/cli/short_number.h"
@@ -19,7 +20,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kBenchExamples =
     "Examples:\n"
     "  bloomery bench                     done in 20 seconds, for a million keys and for ten\n"
     "  bloomery bench -n 100k -p 0.1%     for another filter\n"
@@ -28,7 +29,6 @@ constexpr const char* kExamples =
 
 constexpr double kSeconds = 20;
 constexpr double kShareOfRounds = 0.85;  // the rest is making keys
-constexpr double kDefaultRate = 0.01;
 
 struct BenchOptions {
   std::optional<std::uint64_t> keys;
@@ -118,7 +118,7 @@ int bench(const BenchOptions& options, Session& session) {
 
 void attach_bench(CLI::App& subcommand, Session& session) {
   auto options = std::make_shared<BenchOptions>();
-  set_examples(subcommand, kExamples);
+  set_examples(subcommand, kBenchExamples);
   add_count_option(subcommand, "-n,--keys", options->keys, "Keys of the filters (1M and then 10M)");
   add_probability_option(subcommand, "-p,--fpr", options->rate,
                          "False-positive rate they are made for (1%)");

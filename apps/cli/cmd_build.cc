@@ -15,7 +15,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kBuildExamples =
     "Examples:\n"
     "  bloomery build -o seen.bloom urls.txt                  a filter of the lines of a file\n"
     "  zcat log.gz | bloomery build -o ids.bloom -f 3         of the third column of a stream\n"
@@ -138,7 +138,7 @@ void run(BuildOptions& options, const CLI::App& app, Session& session) {
 
 void attach_build(CLI::App& subcommand, Session& session) {
   auto options = std::make_shared<BuildOptions>();
-  set_examples(subcommand, kExamples);
+  set_examples(subcommand, kBuildExamples);
   add_record_files(subcommand, options->files);
   add_output_options(subcommand, options->output);
   subcommand.add_flag("--strict", options->strict,

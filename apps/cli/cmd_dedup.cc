@@ -18,7 +18,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kDedupExamples =
     "Examples:\n"
     "  bloomery dedup urls.txt > once.txt               each line the first time it is seen\n"
     "  tail -f log | bloomery dedup -f 3                the first line with each third column\n"
@@ -276,7 +276,7 @@ void run(DedupOptions& options, const CLI::App& app, Session& session) {
 
 void attach_dedup(CLI::App& subcommand, Session& session) {
   auto options = std::make_shared<DedupOptions>();
-  set_examples(subcommand, kExamples);
+  set_examples(subcommand, kDedupExamples);
   add_record_files(subcommand, options->files);
   add_dedup_options(subcommand, *options);
   add_record_options(subcommand, options->records);

@@ -16,7 +16,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kQueryExamples =
     "Examples:\n"
     "  bloomery query seen.bloom new.txt            the lines that may be in the filter\n"
     "  bloomery query -v seen.bloom new.txt         the lines that are certainly not\n"
@@ -196,7 +196,7 @@ void run(QueryOptions& options, const CLI::App& app, Session& session) {
 
 void attach_query(CLI::App& subcommand, Session& session) {
   auto options = std::make_shared<QueryOptions>();
-  set_examples(subcommand, kExamples);
+  set_examples(subcommand, kQueryExamples);
   constexpr const char* kGroup = "Output";
   auto* invert = subcommand.add_flag("-v,--invert", options->invert,
                                      "The records that are certainly not members");

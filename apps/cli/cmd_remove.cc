@@ -10,7 +10,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kRemoveExamples =
     "Examples:\n"
     "  bloomery remove live.bloom expired.txt           take the lines of a file out again\n"
     "  bloomery build -o live.bloom --layout counting   a filter that this works on\n";
@@ -65,7 +65,7 @@ void run(RecordCommand& options, const CLI::App& app, Session& session) {
 
 void attach_remove(CLI::App& subcommand, Session& session) {
   auto options = std::make_shared<RecordCommand>();
-  set_examples(subcommand, kExamples);
+  set_examples(subcommand, kRemoveExamples);
   add_record_command(subcommand, *options, "A counting filter; its file is replaced in one step");
   subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
 }

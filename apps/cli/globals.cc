@@ -12,7 +12,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kGroup = "Global options";
+constexpr const char* kGlobalGroup = "Global options";
 const std::map<std::string, When, std::less<>> kWhen{
     {"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
 
@@ -30,7 +30,7 @@ CLI::Option* add_when(CLI::App& app, const std::string& name, const char* help, 
           },
           help)
       ->type_name("auto|always|never")
-      ->group(kGroup);
+      ->group(kGlobalGroup);
 }
 
 }  // namespace
@@ -51,20 +51,20 @@ void add_global_options(CLI::App& app, Globals& globals) {
          },
          "Threads that look keys up or make a seeded filter (0: all cores)")
       ->type_name("N")
-      ->group(kGroup);
+      ->group(kGlobalGroup);
   add_count_option(app, "-m,--memory", globals.memory,
                    "Refuse a filter larger than this, before anything is allocated\n"
                    "(default: half of the physical memory)")
       ->type_name("SIZE")
-      ->group(kGroup);
-  app.add_flag("-q,--quiet", globals.quiet, "No plan, summary or warning")->group(kGroup);
-  app.add_flag("--json", globals.json, "Write the result to stdout as JSON")->group(kGroup);
+      ->group(kGlobalGroup);
+  app.add_flag("-q,--quiet", globals.quiet, "No plan, summary or warning")->group(kGlobalGroup);
+  app.add_flag("--json", globals.json, "Write the result to stdout as JSON")->group(kGlobalGroup);
   add_when(app, "--progress", "Progress bar on stderr",
            [&](When when) { globals.progress = when; });
   add_when(app, "--color", "Colours on stderr (NO_COLOR is honoured)", choose_color);
   app.set_version_flag("--version", "bloomery " BLOOMERY_VERSION, "Print the version")
-      ->group(kGroup);
-  app.set_help_flag("-h,--help", "Print this help")->group(kGroup);
+      ->group(kGlobalGroup);
+  app.set_help_flag("-h,--help", "Print this help")->group(kGlobalGroup);
 }
 
 }  // namespace bloomery::cli

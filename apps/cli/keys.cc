@@ -6,7 +6,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kGroup = "Records";
+constexpr const char* kRecordGroup = "Records";
 
 template <class Parse, class Use>
 auto checked_by(std::string name, Parse parse, Use use) {
@@ -32,8 +32,8 @@ void add_splitting(CLI::App& app, RecordOptions& options) {
          "Records end in this byte (\\t and \\x1f are understood)")
       ->type_name("CH")
       ->excludes(null)
-      ->group(kGroup);
-  null->group(kGroup);
+      ->group(kRecordGroup);
+  null->group(kRecordGroup);
 }
 
 void add_selecting(CLI::App& app, RecordOptions& options) {
@@ -45,14 +45,14 @@ void add_selecting(CLI::App& app, RecordOptions& options) {
                                   }),
                        "The key is these fields of the record, as in cut: 2 or 1,3-5")
                     ->type_name("LIST")
-                    ->group(kGroup);
+                    ->group(kRecordGroup);
   app.add_option_function<std::string>(
          "-t,--separator",
          checked_by("--separator", parse_byte, [&](std::byte b) { options.separator = b; }),
          "Fields are separated by this byte (default: tab)")
       ->type_name("CH")
       ->needs(field)
-      ->group(kGroup);
+      ->group(kRecordGroup);
   app.add_option_function<std::string>(
          "--json-key",
          checked_by("--json-key", JsonKey::parse,
@@ -60,7 +60,7 @@ void add_selecting(CLI::App& app, RecordOptions& options) {
          "The key is the value at this JSON Pointer in each JSON record: /user/id")
       ->type_name("PTR")
       ->excludes(field)
-      ->group(kGroup);
+      ->group(kRecordGroup);
 }
 
 }  // namespace
@@ -69,18 +69,18 @@ void add_record_options(CLI::App& app, RecordOptions& options) {
   add_splitting(app, options);
   add_selecting(app, options);
   auto* hex = app.add_flag("--hex", options.hex, "The key is hexadecimal (0x may come first)");
-  hex->group(kGroup);
-  app.add_flag("--base64", options.base64, "The key is base64")->excludes(hex)->group(kGroup);
+  hex->group(kRecordGroup);
+  app.add_flag("--base64", options.base64, "The key is base64")->excludes(hex)->group(kRecordGroup);
   app.add_option_function<std::string>(
          "--funnel",
          checked_by("--funnel", parse_funnel, [&](FunnelName name) { options.funnel = name; }),
          "The key is text to be read as: bytes utf16 i8 i16 i32 i64 u64 f32 f64 bool\n"
          "(default: what the filter was made with, or bytes)")
       ->type_name("NAME")
-      ->group(kGroup);
+      ->group(kRecordGroup);
   app.add_flag("--csharp-exact", options.csharp_exact,
                "Pour i16 as EventHorizon's own code does, which keeps only the sign")
-      ->group(kGroup);
+      ->group(kRecordGroup);
 }
 
 ByteOrder byte_order_of(std::string_view format) {

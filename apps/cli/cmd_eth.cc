@@ -1,15 +1,17 @@
 // The group `eth`: a row for each of its commands, and `eth logs`.
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <iomanip>
 #include <iostream>
 #include <memory>
 
 #include "apps/cli/eth_command.h"
 #include "apps/cli/help.h"
 #include "apps/cli/number_options.h"
-#include "apps/ethlog/bloombits_search.h"
+#include "apps/cli/short_number.h"
 #include "apps/ethlog/geth_directory.h"
 #include "apps/ethlog/log_json.h"
+#include "apps/ethlog/sources.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -128,30 +130,53 @@ std::string_view end_text(QueryEnd end) {
   return "stopped";
 }
 
+void explain(const SourceReport& source) {
+  std::cerr << "by " << std::left << std::setw(14) << source.name << source.blocks << " blocks in "
+            << source.work.sections << " sections: " << source.work.vectors << " vectors, "
+            << source.work.bytes << " bytes read, " << source.candidates << " candidates\n";
+  if (source.work.clauses_skipped > 0)
+    std::cerr << "not looked up    " << source.work.clauses_skipped
+              << " clauses of sections: checking candidates is cheaper\n";
+  if (source.checked > 0)
+    std::cerr << "checked          " << source.checked << " candidates by their columns, "
+              << source.refused << " of them without a match\n";
+}
+
+void explain(const StageTimes& times) {
+  const auto milliseconds = [](StageTimes::Duration time) {
+    return significant(std::chrono::duration<double, std::milli>(time).count(), 3);
+  };
+  std::cerr << "time in ms       planning " << milliseconds(times.planning) << ", index "
+            << milliseconds(times.index) << ", header blooms " << milliseconds(times.headers)
+            << ", checking " << milliseconds(times.checking) << ", reading "
+            << milliseconds(times.reading) << ", matching " << milliseconds(times.matching) << '\n';
+}
+
 void explain(const QueryReport& report) {
   const std::uint64_t blocks = report.range ? report.range->last - report.range->first + 1 : 0;
   if (report.range)
     std::cerr << "range            " << report.range->first << " to " << report.range->last << ", "
               << blocks << " blocks\n";
-  std::cerr << "by the index     " << report.indexed_blocks << " blocks in "
-            << report.index.sections << " sections: " << report.index.vectors << " vectors, "
-            << report.index.bytes << " bytes read, " << report.candidates << " candidates\n"
-            << "by header blooms " << report.header_blooms << " blocks\n"
-            << "read             " << report.blocks_read << " blocks, " << report.false_positives
-            << " of them without a match\n"
+  std::uint64_t refused = 0;
+  for (const SourceReport& source : report.sources) {
+    explain(source);
+    refused += source.refused;
+  }
+  std::cerr << "by header blooms " << report.header_blooms << " blocks\n"
+            << "read             " << report.blocks_read << " blocks, "
+            << report.false_positives - refused << " of them without a match\n"
+            << "false positives  " << report.false_positives << '\n'
             << "found            " << report.logs << " logs, " << end_text(report.end) << '\n';
   if (report.missing_blocks > 0)
     std::cerr << "missing          " << report.missing_blocks << " blocks\n";
+  explain(report.times);
 }
 
 Result<LogSearch> search_over(const ChainReader& reader, const LogsOptions& options) {
-  std::vector<CandidateSource> sources;
-  if (!options.no_index) {
-    auto source = bloombits_source(reader);
-    if (!source) return source.error();
-    sources.push_back(std::move(*source));
-  }
-  return LogSearch{reader, std::move(sources)};
+  if (options.no_index) return LogSearch{reader, {}};
+  auto sources = sources_of(reader);
+  if (!sources) return sources.error();
+  return LogSearch{reader, std::move(*sources)};
 }
 
 int print_logs(const LogsOptions& options) {

@@ -12,8 +12,8 @@
 #include "apps/cli/number_options.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/short_number.h"
+#include "apps/ethlog/adaptive_index.h"
 #include "apps/ethlog/block_files.h"
-#include "apps/ethlog/bloombits_index.h"
 #include "apps/ethlog/geth_directory.h"
 #include "apps/ethlog/import.h"
 #include "apps/ethlog/section_records.h"
@@ -165,6 +165,7 @@ struct IndexArguments {
   std::string kind = "bloombits";
   std::optional<std::uint64_t> section;
   std::uint64_t confirms = kDefaultConfirms;
+  std::optional<double> rate;
 };
 
 // The size is fixed by the first section that is made.
@@ -185,28 +186,70 @@ Status fix_section_size(const IndexArguments& arguments, ChainStore& store) {
   return *recorded ? ok() : store.set_section_size(wanted);
 }
 
+// One of the two indexes under way, and what is said of it in the end.
+class Indexing {
+ public:
+  Indexing(const IndexArguments& arguments, const Session& session, ChainStore& store)
+      : arguments_{arguments}, session_{session}, store_{store} {}
+
+  Status bloombits() {
+    BloombitsIndexer indexer{store_, arguments_.confirms};
+    const auto made = run(indexer);
+    if (!made) return made.error();
+    const auto count = store_.reader().section_count();
+    if (!count) return count.error();
+    if (!session_.globals.quiet)
+      std::cerr << "bloomery: " << grouped(made->generated) << " sections made; " << grouped(*count)
+                << " from block 0 on\n";
+    return ok();
+  }
+
+  Status adaptive() {
+    AdaptiveIndexer indexer{store_, {.confirms = arguments_.confirms, .goal = arguments_.rate}};
+    const auto made = run(indexer);
+    if (!made) return made.error();
+    if (!session_.globals.quiet) {
+      std::cerr << "bloomery: " << grouped(made->generated) << " adaptive sections made";
+      if (made->without_receipts > 0)
+        std::cerr << "; " << grouped(made->without_receipts)
+                  << " left out, for the receipts of a block are missing";
+      std::cerr << '\n';
+    }
+    return ok();
+  }
+
+ private:
+  template <class Indexer>
+  Result<IndexProgress> run(Indexer& indexer) {
+    std::stop_source stop;
+    Progress bar{session_.globals, std::nullopt, "sections"};
+    const OnSection note = [&](const IndexProgress& now) {
+      bar.update(now.generated, 0);
+      if (InterruptGuard::interrupted()) stop.request_stop();
+    };
+    auto made = indexer.run(note, stop.get_token());
+    bar.finish();
+    return made;
+  }
+
+  const IndexArguments& arguments_;
+  const Session& session_;
+  ChainStore& store_;
+};
+
 int index(const IndexArguments& arguments, const Session& session) {
   const InterruptGuard guard;
+  if (arguments.rate && arguments.kind == "bloombits")
+    return complain("--fpr is for the adaptive index: add --kind adaptive, or both", kExitUsage);
   auto store = ChainStore::open(arguments.folder, Creation::kMustExist);
   if (!store) return complain(arguments.folder, store.error(), Blame::kArguments);
   if (const Status fixed = fix_section_size(arguments, *store); !fixed)
     return complain(arguments.folder, fixed.error(), Blame::kArguments);
-  std::stop_source stop;
-  Progress bar{session.globals, std::nullopt, "sections"};
-  BloombitsIndexer indexer{*store, arguments.confirms};
-  const auto made = indexer.run(
-      [&](const IndexProgress& now) {
-        bar.update(now.generated, 0);
-        if (InterruptGuard::interrupted()) stop.request_stop();
-      },
-      stop.get_token());
-  bar.finish();
+  Indexing indexing{arguments, session, *store};
+  Status made = arguments.kind == "adaptive" ? ok() : indexing.bloombits();
+  if (made && arguments.kind != "bloombits" && !InterruptGuard::interrupted())
+    made = indexing.adaptive();
   if (!made) return complain(arguments.folder, made.error(), Blame::kFilterFile);
-  const auto count = store->reader().section_count();
-  if (!count) return complain(arguments.folder, count.error(), Blame::kFilterFile);
-  if (!session.globals.quiet)
-    std::cerr << "bloomery: " << grouped(made->generated) << " sections made; " << grouped(*count)
-              << " from block 0 on\n";
   return kExitSuccess;
 }
 
@@ -240,17 +283,25 @@ void attach_eth_index(CLI::App& subcommand, Session& session) {
       subcommand,
       "Examples:\n"
       "  bloomery eth index --db chain                    sections of 4096 blocks, as geth\n"
+      "  bloomery eth index --db chain --kind adaptive --fpr 0.1%\n"
       "  bloomery eth index --db chain --section 512 --confirms 0\n");
   auto arguments = std::make_shared<IndexArguments>();
   add_db_option(subcommand, arguments->folder);
-  subcommand.add_option("--kind", arguments->kind, "bloombits")
-      ->check(CLI::IsMember({"bloombits"}))
+  subcommand
+      .add_option("--kind", arguments->kind,
+                  "bloombits (geth's), adaptive (from the receipts, and as large as the\n"
+                  "density of the blocks demands), or both")
+      ->check(CLI::IsMember({"bloombits", "adaptive", "both"}))
       ->type_name("KIND")
       ->capture_default_str();
   add_count_option(subcommand, "--section", arguments->section,
                    "Blocks per section, a multiple of 8 (default: 4096; remembered)");
   add_count_option(subcommand, "--confirms", arguments->confirms,
                    "Blocks that must follow a section before it is made");
+  add_probability_option(
+      subcommand, "--fpr", arguments->rate,
+      "Share of blocks that the adaptive index may name in vain (default: 0.5%;\n"
+      "remembered; sections of another rate are made anew)");
   subcommand.callback([arguments, &session] { session.exit_code = index(*arguments, session); });
 }
 

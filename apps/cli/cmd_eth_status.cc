@@ -25,6 +25,27 @@ ordered_json or_null(const std::optional<T>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
+double per_block(std::uint64_t bytes, const AdaptiveStatus& status) {
+  return static_cast<double>(bytes) / static_cast<double>(status.blocks);
+}
+
+ordered_json to_json(const AdaptiveStatus& status) {
+  return {{"sections", status.sections},
+          {"indexed_blocks", status.blocks},
+          {"rows", {status.least_rows, status.most_rows}},
+          {"probes", {status.least_probes, status.most_probes}},
+          {"keys", status.keys},
+          {"bytes", status.row_bytes},
+          {"bytes_per_block", per_block(status.row_bytes, status)},
+          {"column_bytes", status.column_bytes},
+          {"goal", status.goal},
+          {"rate", status.rate},
+          {"worst_rate", status.worst_rate},
+          {"worst_section", status.worst_section},
+          {"measured_rate", status.measured_rate},
+          {"measured_pairs", status.measured_pairs}};
+}
+
 ordered_json to_json(const ChainStatus& status) {
   ordered_json json{{"kind", status.geth ? "geth" : "bloomery"},
                     {"chain_id", or_null(status.chain_id)},
@@ -42,7 +63,40 @@ ordered_json to_json(const ChainStatus& status) {
   json["bloombits"] = {{"section_size", status.section_size},
                        {"sections", status.sections},
                        {"indexed_blocks", status.indexed_blocks}};
+  if (status.bloombits) {
+    json["bloombits"]["sampled_sections"] = status.bloombits->sampled_sections;
+    json["bloombits"]["bytes_per_block"] = status.bloombits->bytes_per_block;
+    json["bloombits"]["rate"] = status.bloombits->rate;
+  }
+  if (status.adaptive) json["adaptive"] = to_json(*status.adaptive);
   return json;
+}
+
+std::string range_of(std::uint32_t least, std::uint32_t most) {
+  return least == most ? grouped(least) : message(grouped(least), " to ", grouped(most));
+}
+
+void add_indexes(const ChainStatus& status, Report& report) {
+  report.row("bloombits", message(grouped(status.indexed_blocks), " blocks in sections of ",
+                                  grouped(status.section_size)));
+  if (status.bloombits)
+    report.row("  real rate",
+               message(short_percent(status.bloombits->rate), " at ",
+                       significant(status.bloombits->bytes_per_block, 4), " bytes a block, by ",
+                       grouped(status.bloombits->sampled_sections), " sections"));
+  if (!status.adaptive) return report.row("adaptive", "none");
+  const AdaptiveStatus& adaptive = *status.adaptive;
+  report.row("adaptive",
+             message(grouped(adaptive.blocks), " blocks in ", grouped(adaptive.sections),
+                     " sections of ", range_of(adaptive.least_rows, adaptive.most_rows), " rows, ",
+                     range_of(adaptive.least_probes, adaptive.most_probes), " probes"));
+  report.row("  size", message(short_bytes(adaptive.row_bytes), ", ",
+                               significant(per_block(adaptive.row_bytes, adaptive), 4),
+                               " bytes a block; columns ", short_bytes(adaptive.column_bytes)));
+  report.row("  real rate", message(short_percent(adaptive.rate), ", the worst section ",
+                                    short_percent(adaptive.worst_rate), "; measured ",
+                                    short_percent(adaptive.measured_rate), "; set to ",
+                                    short_percent(adaptive.goal)));
 }
 
 void print_for_people(const std::string& folder, const ChainStatus& status) {
@@ -62,8 +116,7 @@ void print_for_people(const std::string& folder, const ChainStatus& status) {
   } else {
     report.row("in the freezer", grouped(status.frozen_blocks));
   }
-  report.row("bloombits", message(grouped(status.indexed_blocks), " blocks in sections of ",
-                                  grouped(status.section_size)));
+  add_indexes(status, report);
   report.print();
 }
 

@@ -24,23 +24,54 @@ bloomery: third.jsonl: the file does not begin like one of the format era1; leav
 
 Without an index the headers' blooms are tested, with it only the candidates are read.
 
-$ bloomery eth logs --db chain --address 0x79d720b462a1724ea710687caae044404fd675fd --explain > without.jsonl
+$ bloomery eth logs --db chain --address 0x79d720b462a1724ea710687caae044404fd675fd --explain 2> said > without.jsonl; grep -v '^time' said; grep -c '^time in ms .*planning .*index .*header blooms .*checking .*reading .*matching' said
 range            0 to 700, 701 blocks
-by the index     0 blocks in 0 sections: 0 vectors, 0 bytes read, 0 candidates
 by header blooms 701 blocks
 read             75 blocks, 0 of them without a match
+false positives  0
 found            82 logs, complete
+1
 
 $ bloomery eth index --db chain --section 128 --confirms 32
 bloomery: 5 sections made; 5 from block 0 on
 
-$ bloomery eth logs --db chain --address 0x79d720b462a1724ea710687caae044404fd675fd --explain > with.jsonl; cmp with.jsonl without.jsonl && wc -l < with.jsonl
+$ bloomery eth logs --db chain --address 0x79d720b462a1724ea710687caae044404fd675fd --explain 2> said > with.jsonl; grep -v '^time' said; cmp with.jsonl without.jsonl && wc -l < with.jsonl
 range            0 to 700, 701 blocks
-by the index     640 blocks in 5 sections: 15 vectors, 195 bytes read, 67 candidates
+by bloombits     640 blocks in 5 sections: 15 vectors, 195 bytes read, 67 candidates
 by header blooms 61 blocks
 read             75 blocks, 0 of them without a match
+false positives  0
 found            82 logs, complete
 82
+
+The adaptive index comes before it. It is as large as the set rate demands, and checks its candidates without their receipts.
+
+$ cp -r chain two; bloomery eth index --db two --kind adaptive --confirms 32; bloomery eth logs --db two --address 0x79d720b462a1724ea710687caae044404fd675fd --explain 2> said | cmp - without.jsonl; grep -v '^time' said
+bloomery: 5 adaptive sections made
+range            0 to 700, 701 blocks
+by adaptive      640 blocks in 5 sections: 17 vectors, 16852 bytes read, 69 candidates
+checked          69 candidates by their columns, 2 of them without a match
+by header blooms 61 blocks
+read             75 blocks, 0 of them without a match
+false positives  2
+found            82 logs, complete
+
+$ bloomery eth status --db two | tail -5
+  bloombits    640 blocks in sections of 128
+    real rate  0.000201 % at 14.44 bytes a block, by 5 sections
+  adaptive     640 blocks in 5 sections of 139 to 165 rows, 4 to 5 probes
+    size       12.6 kB, 19.71 bytes a block; columns 134 kB
+    real rate  0.465 %, the worst section 0.481 %; measured 0.499 %; set to 0.5 %
+
+$ bloomery eth verify --db two; bloomery eth index --db two --kind both --confirms 0 --fpr 10%; bloomery eth status --db two --json | grep -o '"adaptive".*"column'
+701 blocks and 10 sections: 0 problems
+bloomery: 0 sections made; 5 from block 0 on
+bloomery: 5 adaptive sections made
+"adaptive":{"sections":5,"indexed_blocks":640,"rows":[39,48],"probes":[2,2],"keys":4101,"bytes":3920,"bytes_per_block":6.125,"column
+
+$ bloomery eth index --db two --fpr 1%
+bloomery: --fpr is for the adaptive index: add --kind adaptive, or both
+[2]
 
 $ bloomery eth index --db chain --section 64
 bloomery: chain: The folder has an index in sections of 128 blocks, not 64: leave --section away.
@@ -82,7 +113,7 @@ A node's folder is searched in place and stays as it was.
 $ tar -xzf $GOLDEN/ethereum/chaindata_compacted.tar.gz && find chaindata -type f | sort | xargs sha256sum > before; bloomery eth logs --db chaindata --address 0x79d720b462a1724ea710687caae044404fd675fd | cmp - with.jsonl; find chaindata -type f | sort | xargs sha256sum | cmp - before
 
 $ bloomery eth status --db chaindata --json
-{"kind":"geth","chain_id":null,"lowest":0,"head":700,"head_hash":"0x3177284502545e3e619ee90ff63125cc9c049ae293560f148f341d9455b914dc","frozen_blocks":100,"bloombits":{"section_size":128,"sections":5,"indexed_blocks":640}}
+{"kind":"geth","chain_id":null,"lowest":0,"head":700,"head_hash":"0x3177284502545e3e619ee90ff63125cc9c049ae293560f148f341d9455b914dc","frozen_blocks":100,"bloombits":{"section_size":128,"sections":5,"indexed_blocks":640,"sampled_sections":5,"bytes_per_block":14.4375,"rate":2.0111350750084966e-06}}
 
 $ bloomery eth import --db chaindata third.jsonl
 bloomery: chaindata: The folder chaindata holds a database of another program, which is never written to: choose another folder.
@@ -92,14 +123,16 @@ $ bloomery eth import --db copy chaindata
 bloomery: 701 blocks stored with 1,280 logs
 
 $ bloomery eth status --db chain
-  chain       chain
-  chain id    1
-  blocks      0 to 700
-  head        0x3177284502545e3e619ee90ff63125cc9c049ae293560f148f341d9455b914dc
-  stored      701
-  missing     0
-  unverified  0
-  bloombits   640 blocks in sections of 128
+  chain        chain
+  chain id     1
+  blocks       0 to 700
+  head         0x3177284502545e3e619ee90ff63125cc9c049ae293560f148f341d9455b914dc
+  stored       701
+  missing      0
+  unverified   0
+  bloombits    640 blocks in sections of 128
+    real rate  0.000201 % at 14.44 bytes a block, by 5 sections
+  adaptive     none
 
 $ bloomery eth verify --db chain && bloomery eth verify --db chaindata && bloomery eth verify --db chain --repair --json
 701 blocks and 5 sections: 0 problems

@@ -90,7 +90,6 @@ Status FleetNodeSteps::join() {
     // Whatever was said before, this membership has said nothing yet.
     status_ = {.joined = true};
     base_local_ = {};
-    closed_.reset();
     return ok();
   }
   return refusal(Joined::kAgain, seat_.name);
@@ -129,28 +128,15 @@ void FleetNodeSteps::follow(const Poll& poll) {
 // Only an answer that is known to have been taken is left out of the next one. One that may have
 // arrived, or came too late, is said again with it: twice does no harm.
 void FleetNodeSteps::answer(CycleId cycle) {
-  if (!closed_ || closed_->cycle != cycle) {
-    auto closed = close(cycle);
-    if (!closed) return note(closed.error());
-    closed_.emplace(std::move(*closed));
-  }
-  const auto taken = store_->answer(seat_, cycle, closed_->bytes);
-  if (!taken) return note(taken.error());
-  if (*taken) {
-    status_.answered = cycle;
-    base_local_ = closed_->local;
-  }
-  closed_.reset();
-}
-
-Result<FleetNodeSteps::Closed> FleetNodeSteps::close(CycleId cycle) const {
   const auto history = close_();
-  if (!history) return history.error();
-  const NodeAnswer answer{
-      .instance = seat_.instance,
-      .since = status_.answered,
-      .cycle = {cycle, history->current().started_unix, seen_since(*history, base_local_)}};
-  return Closed{cycle, history->current().id, encode_answer(answer)};
+  if (!history) return note(history.error());
+  NodeAnswer answer{.instance = seat_.instance, .since = status_.answered, .cycle = {}};
+  answer.cycle = {cycle, history->current().started_unix, seen_since(*history, base_local_)};
+  const auto taken = store_->answer(seat_, cycle, encode_answer(answer));
+  if (!taken) return note(taken.error());
+  if (!*taken) return;
+  status_.answered = cycle;
+  base_local_ = history->current().id;
 }
 
 void FleetNodeSteps::learn_members(std::uint64_t changes) {

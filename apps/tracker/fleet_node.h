@@ -44,17 +44,9 @@ class FleetNodeSteps {
   const FleetNodeStatus& status() const { return status_; }
 
  private:
-  // What was closed for a cycle is closed once: sent again as it is, or else kept for the next.
-  struct Closed {
-    CycleId cycle;
-    CycleId local;  // the tracker's cycle that began then
-    std::vector<std::byte> bytes;
-  };
-
   Status join();
   void follow(const Poll& poll);
   void answer(CycleId cycle);
-  Result<Closed> close(CycleId cycle) const;
   void learn_members(std::uint64_t changes);
   void note(const Error& error) { status_.problem = error.message; }
 
@@ -64,8 +56,7 @@ class FleetNodeSteps {
   FleetMemory memory_;
   NodeSeat seat_;
   FleetNodeStatus status_;
-  std::optional<Closed> closed_;  // not known to have arrived
-  CycleId base_local_ = {};       // the tracker's cycle that began with status_.answered
+  CycleId base_local_ = {};  // the tracker's cycle that began with status_.answered
   std::optional<std::uint64_t> changes_seen_;
 };
 

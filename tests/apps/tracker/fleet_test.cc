@@ -203,9 +203,69 @@ TEST_F(Fleet, ALeaderThatLostItsLockCanWriteNothing) {
   EXPECT_FALSE((*paused)->finish_scan());
   EXPECT_FALSE((*paused)->hold());
   EXPECT_TRUE((*other)->begin_cycle());
+  EXPECT_FALSE((*paused)->finish_scan());
   paused->reset();  // and it does not take the other's lock away
   EXPECT_TRUE((*other)->finish_scan());
   EXPECT_FALSE(world.elect(scanner()));
+}
+
+TEST_F(Fleet, ALeaderThatWasReplacedLeadsNoMoreThoughTheLockIsFree) {
+  auto paused = world.elect(scanner());
+  ASSERT_TRUE(paused);
+  world.redis.now += FakeFleet::kLock;
+  scan();
+  EXPECT_FALSE((*paused)->hold());
+  EXPECT_FALSE((*paused)->begin_cycle());
+  paused->reset();
+  scan();
+}
+
+TEST_F(Fleet, ALeaderWhoseLockExpiredWhileNobodyElseCameLeadsOn) {
+  auto leader = world.elect(scanner());
+  ASSERT_TRUE(leader);
+  world.redis.now += FakeFleet::kLock;
+  EXPECT_TRUE((*leader)->hold());
+  EXPECT_FALSE(world.elect(scanner()));
+}
+
+TEST_F(Fleet, AnAnswerOnItsWayWhenTheGatheringClosesIsRefused) {
+  FakeStore store{world.redis};
+  const auto seat = store.lead({.name = "x", .owner = "1"});
+  ASSERT_TRUE(seat && *seat);
+  const auto begun = store.begin(**seat, 99, {});
+  ASSERT_TRUE(begun);
+  const CycleId before = server(1).steps->status().answered;
+  server(1).on_close = [&] { ASSERT_TRUE(store.close_gathering(**seat, begun->current)); };
+  world.step(server(1));
+  EXPECT_EQ(server(1).steps->status().answered, before) << "what it saw, it says in the next cycle";
+}
+
+TEST_F(Fleet, RootsThatAnOlderRedisDoesNotKnowAreStillPartOfTheShare) {
+  const auto old = world.redis.memory;
+  world.kill(server(1));
+  server(1).share = {"b", "c", "shared"};
+  world.start(server(1));
+  scan();
+  world.kill(server(1));
+  world.redis.restart(old);
+  for (int i = 0; i < 3; ++i) {
+    world.write(server(1), "c/1");
+    scan();
+  }
+}
+
+TEST(FleetHistory, AMergedFilterOfAnotherCycleOfThatNumberIsNotBelieved) {
+  const FleetView view{.current = {3, 33}, .chain = {{3, 33}, {2, 22}, {1, 11}}};
+  const auto merged = [](CycleId id) -> Result<std::optional<std::vector<std::byte>>> {
+    Cycle cycle;
+    cycle.id = {id.index, id.index == 1 ? 12U : id.token};
+    return std::optional{encode_cycle(cycle)};
+  };
+  const auto history = fleet_history(view, merged, {}, {});
+  ASSERT_TRUE(history);
+  EXPECT_FALSE(history->may_have_changed("a", {2, 22}));
+  EXPECT_TRUE(history->may_have_changed("a", {2, 23}));
+  EXPECT_TRUE(history->may_have_changed("a", {1, 11}));
 }
 
 TEST_F(Fleet, ALeaderThatDiedWhileItGatheredLeavesNothingUnknown) {

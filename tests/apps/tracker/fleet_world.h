@@ -22,6 +22,7 @@ struct TestServer {
   std::unique_ptr<FleetNodeSteps> steps;  // null: likewise
   bool paused = false;
   std::vector<std::string> unheard = {};  // changes that wait for a paused watcher
+  std::function<void()> on_close = {};    // between the question and its answer
 
   bool watches() const { return steps != nullptr; }
 };
@@ -59,12 +60,14 @@ class FleetWorld {
     server.local = std::make_unique<History>(
         History::starting_at(next_cycle_id(1), 0, {}, "nobody watched before"));
     History* local = server.local.get();
+    TestServer* self = &server;
     server.steps = std::make_unique<FleetNodeSteps>(
         FleetNodeOptions{.fleet = "test",
                          .name = server.name,
                          .share = server.share,
                          .state_folder = server.folder.path()},
-        std::make_unique<FakeStore>(redis), [local]() -> Result<History> {
+        std::make_unique<FakeStore>(redis), [local, self]() -> Result<History> {
+          if (self->on_close) self->on_close();
           if (auto begun = local->begin(next_cycle_id(local->current().id.index + 1), 0); !begun)
             return begun.error();
           return local->snapshot();

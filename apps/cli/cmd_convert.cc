@@ -7,7 +7,7 @@
 #include "apps/cli/help.h"
 #include "apps/cli/numbers.h"
 #include "apps/cli/output_file.h"
-#include "apps/cli/redis_address.h"
+#include "apps/cli/redis_client.h"
 #include "bloomery/formats/rewrap.h"
 
 namespace bloomery::cli {

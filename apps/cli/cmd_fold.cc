@@ -9,7 +9,7 @@
 #include "apps/cli/number_options.h"
 #include "apps/cli/numbers.h"
 #include "apps/cli/output_file.h"
-#include "apps/cli/redis_address.h"
+#include "apps/cli/redis_client.h"
 
 namespace bloomery::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "apps/cli/help.h"
 #include "apps/cli/leveldb_inspect.h"
 #include "apps/cli/numbers.h"
-#include "apps/cli/redis_address.h"
+#include "apps/cli/redis_client.h"
 #include "apps/cli/report.h"
 #include "apps/cli/short_number.h"
 #include "bloomery/formats/honest_description.h"

@@ -9,7 +9,7 @@
 #include "apps/cli/number_options.h"
 #include "apps/cli/numbers.h"
 #include "apps/cli/output_file.h"
-#include "apps/cli/redis_address.h"
+#include "apps/cli/redis_client.h"
 #include "apps/cli/report.h"
 #include "bloomery/formats/honest_description.h"
 

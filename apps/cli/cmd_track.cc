@@ -15,6 +15,8 @@ constexpr Command kTrackCommands[] = {
     {"cycle", "Begin the next cycle", attach_track_cycle},
     {"query", "Print the paths that may have changed since a cycle", attach_track_query},
     {"status", "Say what a tracker knows, and how healthy its filters are", attach_track_status},
+    {"nodes", "Say which servers a fleet has, and who leads it", attach_track_nodes},
+    {"leave", "Say that a server left its fleet for good", attach_track_leave},
 };
 
 constexpr int kHexadecimal = 16;

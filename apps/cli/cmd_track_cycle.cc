@@ -5,13 +5,14 @@
 
 #include "apps/cli/help.h"
 #include "apps/cli/number_options.h"
-#include "apps/cli/track_command.h"
+#include "apps/cli/track_fleet.h"
 
 namespace bloomery::cli {
 namespace {
 
 struct TrackCycleOptions {
   TrackOptions track;
+  FleetOptions fleet;
   std::optional<std::uint64_t> number;
   std::optional<std::uint64_t> oldest;
   bool peek = false;
@@ -56,6 +57,18 @@ int cycle(const TrackCycleOptions& options, Session& session) {
   return kExitSuccess;
 }
 
+int fleet_cycle(const TrackCycleOptions& options, Session& session) {
+  const auto fleet = reach_fleet(options.fleet, options.track, session);
+  if (!fleet) return complain_of_fleet(options.fleet, fleet.error());
+  const auto answer = (*fleet)->next_cycle();
+  if (!answer) return complain_of_fleet(options.fleet, answer.error());
+  if (!session.globals.quiet) warn_of_incomplete(options.fleet, **fleet);
+  if (auto closed = (*fleet)->close(); !closed)
+    return complain_of_fleet(options.fleet, closed.error());
+  print(*answer, session);
+  return kExitSuccess;
+}
+
 }  // namespace
 
 void attach_track_cycle(CLI::App& subcommand, Session& session) {
@@ -64,7 +77,8 @@ void attach_track_cycle(CLI::App& subcommand, Session& session) {
       "Examples:\n"
       "  bloomery track cycle --state S               the next cycle; prints which it is\n"
       "  bloomery track cycle --state S --number 42   this one, as a leader says\n"
-      "  bloomery track cycle --state S --peek        nothing begins; from when on it knows\n");
+      "  bloomery track cycle --state S --peek        nothing begins; from when on it knows\n"
+      "  bloomery track cycle --state S --redis redis://localhost/archive   of all servers\n");
   auto options = std::make_shared<TrackCycleOptions>();
   add_state_options(subcommand, options->track);
   add_rate_option(subcommand, options->track);
@@ -77,10 +91,13 @@ void attach_track_cycle(CLI::App& subcommand, Session& session) {
   auto* peek =
       subcommand.add_flag("--peek", options->peek, "Begin nothing; only say what is known");
   peek->excludes(number);
+  add_redis_option(subcommand, options->fleet)->excludes(number)->excludes(oldest)->excludes(peek);
+  add_patience_option(subcommand, options->fleet);
   subcommand.callback([options, oldest, &session] {
     if (*oldest && !options->number && !options->peek)
       throw CLI::ValidationError("--oldest", "it needs --number or --peek");
-    session.exit_code = cycle(*options, session);
+    session.exit_code =
+        options->fleet.given() ? fleet_cycle(*options, session) : cycle(*options, session);
   });
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "apps/cli/color.h"
-#include "apps/cli/redis_address.h"
+#include "apps/cli/redis_client.h"
 
 namespace bloomery::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "apps/cli/filter_file.h"
 #include "apps/cli/numbers.h"
-#include "apps/cli/redis_address.h"
+#include "apps/cli/redis_client.h"
 #include "bloomery/formats/honest_description.h"
 
 namespace bloomery::cli {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "apps/cli/interrupts.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -44,7 +45,7 @@ Status take_answers(const RedisReply& reply, std::span<std::uint8_t> answers) {
 Result<RedisFilter> RedisFilter::open(std::string_view text, std::string_view wanted_format) {
   const auto address = parse_redis_address(text);
   if (!address) return address.error();
-  auto connection = RedisConnection::open(*address);
+  auto connection = RedisConnection::open(*address, InterruptGuard::interrupted);
   if (!connection) return connection.error();
   const auto kind = find_redis_kind(*connection, *address);
   if (!kind) return kind.error();

@@ -3,7 +3,7 @@
 #pragma once
 #include <span>
 
-#include "apps/cli/redis_connection.h"
+#include "apps/cli/redis_client.h"
 #include "bloomery/formats/format.h"
 
 namespace bloomery::cli {

@@ -134,7 +134,7 @@ Status server_holds(std::string_view format) {
 }
 
 Status may_store(const RedisAddress& address, bool replace) {
-  auto connection = RedisConnection::open(address);
+  auto connection = RedisConnection::open(address, InterruptGuard::interrupted);
   if (!connection) return connection.error();
   const auto type = connection->call({"TYPE", address.key});
   if (!type) return type.error();
@@ -150,7 +150,7 @@ Status may_store(const RedisAddress& address, bool replace) {
 Status store_filter(const RedisAddress& address, const AnyFilter& filter, bool replace) {
   const auto pieces = pieces_of(filter);
   if (!pieces) return pieces.error();
-  auto connection = RedisConnection::open(address);
+  auto connection = RedisConnection::open(address, InterruptGuard::interrupted);
   if (!connection) return connection.error();
   const InterruptGuard guard;
   return Storing{address, std::move(*connection)}.run(*pieces, replace);

@@ -38,7 +38,9 @@ std::string text_of_cycle(const tracker::CycleId& id);
 Result<tracker::CycleId> cycle_from_text(const std::string& text);
 
 void attach_track_cycle(CLI::App& subcommand, Session& session);
+void attach_track_leave(CLI::App& subcommand, Session& session);
 void attach_track_mark(CLI::App& subcommand, Session& session);
+void attach_track_nodes(CLI::App& subcommand, Session& session);
 void attach_track_query(CLI::App& subcommand, Session& session);
 void attach_track_status(CLI::App& subcommand, Session& session);
 

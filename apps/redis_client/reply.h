@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bloomery::cli {
+namespace bloomery::redis_client {
 
 struct RedisReply {
   enum class Kind : std::uint8_t { kNothing, kStatus, kString, kInteger, kError, kArray };
@@ -20,4 +20,4 @@ struct RedisReply {
   bool is_status(std::string_view word) const { return kind == Kind::kStatus && text == word; }
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::redis_client

@@ -1,7 +1,7 @@
-// In place of redis_connection.cc where hiredis is not installed.
-#include "apps/cli/redis_connection.h"
+// In place of connection.cc where hiredis is not installed.
+#include "apps/redis_client/connection.h"
 
-namespace bloomery::cli {
+namespace bloomery::redis_client {
 namespace {
 
 Error built_without() {
@@ -14,7 +14,9 @@ Error built_without() {
 
 void RedisConnection::Deleter::operator()(redisContext*) const {}
 
-Result<RedisConnection> RedisConnection::open(const RedisAddress&) { return built_without(); }
+Result<RedisConnection> RedisConnection::open(const RedisAddress&, Interrupted) {
+  return built_without();
+}
 
 Result<RedisReply> RedisConnection::call(const RedisCommand&, std::uint64_t) {
   return built_without();
@@ -25,4 +27,4 @@ Result<std::vector<RedisReply>> RedisConnection::call_all(std::span<const RedisC
   return built_without();
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::redis_client

@@ -6,14 +6,16 @@
 #include <span>
 #include <vector>
 
-#include "apps/cli/redis_address.h"
-#include "apps/cli/redis_reply.h"
+#include "apps/redis_client/address.h"
+#include "apps/redis_client/reply.h"
 
 struct redisContext;
 
-namespace bloomery::cli {
+namespace bloomery::redis_client {
 
 using RedisCommand = std::vector<std::string_view>;  // its words, valid until it is answered
+// Asked when a signal interrupts a wait: true ends it.
+using Interrupted = bool (*)();
 
 class RedisConnection {
  public:
@@ -22,7 +24,8 @@ class RedisConnection {
 
   // Connected, with the password given (the address's, or else that in REDISCLI_AUTH), in the
   // address's database.
-  static Result<RedisConnection> open(const RedisAddress& address);
+  static Result<RedisConnection> open(const RedisAddress& address,
+                                      Interrupted interrupted = nullptr);
 
   // The reply of one command. An error reply is an error, in words.
   Result<RedisReply> call(const RedisCommand& command, std::uint64_t reply_bytes = kShortReply);
@@ -37,8 +40,9 @@ class RedisConnection {
   };
   using Context = std::unique_ptr<redisContext, Deleter>;
 
-  RedisConnection(RedisAddress address, Context context)
-      : address_{std::move(address)}, context_{std::move(context)} {}
+  RedisConnection(RedisAddress address, Context context, Interrupted interrupted)
+      : address_{std::move(address)}, context_{std::move(context)}, interrupted_{interrupted} {}
+  bool goes_on() const;  // after a signal
   static Result<Context> connect(const RedisAddress& address);
   Status greet();
   Status send(const RedisCommand& command);
@@ -49,6 +53,7 @@ class RedisConnection {
 
   RedisAddress address_;  // of the node that answers now
   Context context_;
+  Interrupted interrupted_;
 };
 
 // What an error reply means to whoever typed the command. Precondition: reply.is_error().
@@ -56,4 +61,4 @@ Error as_error(const RedisReply& reply);
 // A server's words for a terminal: nothing in them steers it, and they end.
 std::string printable(std::string_view text);
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::redis_client

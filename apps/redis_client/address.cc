@@ -1,11 +1,11 @@
-#include "apps/cli/redis_address.h"
+#include "apps/redis_client/address.h"
 
 #include <charconv>
 #include <optional>
 
 #include "bloomery/base/message.h"
 
-namespace bloomery::cli {
+namespace bloomery::redis_client {
 namespace {
 
 constexpr std::string_view kScheme = "redis://";
@@ -184,4 +184,4 @@ std::string without_password(std::string_view text) {
   }
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::redis_client

@@ -1,10 +1,10 @@
 // What the error replies of a Redis server mean, for people.
 #include <algorithm>
 
-#include "apps/cli/redis_connection.h"
+#include "apps/redis_client/connection.h"
 #include "bloomery/base/message.h"
 
-namespace bloomery::cli {
+namespace bloomery::redis_client {
 namespace {
 
 struct Meaning {
@@ -49,4 +49,4 @@ Error as_error(const RedisReply& reply) {
           message("the server says: ", printable(reply.text), known ? meaning->advice : "")};
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::redis_client

@@ -10,7 +10,7 @@
 
 #include "bloomery/base/result.h"
 
-namespace bloomery::cli {
+namespace bloomery::redis_client {
 
 struct RedisAddress {
   std::string host;
@@ -32,4 +32,4 @@ Result<RedisAddress> parse_redis_address(std::string_view text);
 // The text with user and password left out of every address in it: for people, and for logs.
 std::string without_password(std::string_view text);
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::redis_client

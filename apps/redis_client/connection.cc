@@ -1,4 +1,4 @@
-#include "apps/cli/redis_connection.h"
+#include "apps/redis_client/connection.h"
 
 #include <hiredis/hiredis.h>
 #include <sys/socket.h>
@@ -10,10 +10,9 @@
 #include <cstring>
 #include <optional>
 
-#include "apps/cli/interrupts.h"
 #include "bloomery/base/message.h"
 
-namespace bloomery::cli {
+namespace bloomery::redis_client {
 namespace {
 
 constexpr int kMaxRedirections = 8;
@@ -122,10 +121,13 @@ Result<RedisConnection::Context> RedisConnection::connect(const RedisAddress& ad
   return context;
 }
 
-Result<RedisConnection> RedisConnection::open(const RedisAddress& address) {
+bool RedisConnection::goes_on() const { return interrupted_ == nullptr || !interrupted_(); }
+
+Result<RedisConnection> RedisConnection::open(const RedisAddress& address,
+                                              Interrupted interrupted) {
   auto context = connect(address);
   if (!context) return context.error();
-  RedisConnection connection{address, std::move(*context)};
+  RedisConnection connection{address, std::move(*context), interrupted};
   if (connection.address_.password.empty())
     if (const char* password = std::getenv("REDISCLI_AUTH"))
       connection.address_.password = password;
@@ -173,7 +175,7 @@ Status RedisConnection::send(const RedisCommand& command) {
   for (std::size_t sent = 0; sent < static_cast<std::size_t>(size);) {
     const ssize_t some =
         ::send(context_->fd, raw + sent, static_cast<std::size_t>(size) - sent, MSG_NOSIGNAL);
-    if (some < 0 && errno == EINTR && !InterruptGuard::interrupted()) continue;
+    if (some < 0 && errno == EINTR && goes_on()) continue;
     if (some < 0)
       return trouble(
           message("cannot send to ", server_name(address_), ": ",
@@ -202,7 +204,7 @@ Result<RedisReply> RedisConnection::receive(std::uint64_t reply_bytes) {
                    message(server_name(address_), " answers with more than the ", reply_bytes,
                            " bytes that were expected at most")};
     const ssize_t some = ::recv(context_->fd, buffer.data(), buffer.size(), 0);
-    if (some < 0 && errno == EINTR && !InterruptGuard::interrupted()) continue;
+    if (some < 0 && errno == EINTR && goes_on()) continue;
     if (some == 0) return trouble(message(server_name(address_), " hung up"));
     if (some < 0)
       return trouble(message(
@@ -232,7 +234,7 @@ Result<RedisReply> RedisConnection::ask_elsewhere(const RedisReply& redirection,
   address.port = target->port;
   const bool is_here = address.host == address_.host && address.port == address_.port;
   if (!target->asks && is_here) return exchange(command, reply_bytes);
-  auto other = open(address);
+  auto other = open(address, interrupted_);
   if (!other) return other.error();
   if (!target->asks) {
     *this = std::move(*other);
@@ -271,4 +273,4 @@ Result<RedisReply> RedisConnection::call(const RedisCommand& command, std::uint6
   return std::move(replies->front());
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::redis_client

@@ -1,8 +1,8 @@
-#include "apps/cli/redis_address.h"
+#include "apps/redis_client/address.h"
 
 #include <gtest/gtest.h>
 
-namespace bloomery::cli {
+namespace bloomery::redis_client {
 namespace {
 
 RedisAddress parsed(std::string_view text) {
@@ -109,4 +109,4 @@ TEST(RedisAddress, PasswordsAreNotShown) {
 }
 
 }  // namespace
-}  // namespace bloomery::cli
+}  // namespace bloomery::redis_client

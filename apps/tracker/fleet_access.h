@@ -1,0 +1,25 @@
+// A fleet behind the same interface as one tracker: a scan that begins a cycle and asks what
+// changed does not know which of them it has.
+#pragma once
+#include "apps/tracker/access.h"
+#include "apps/tracker/fleet_leader.h"
+
+namespace bloomery::tracker {
+
+class FleetAccess : public TrackerAccess {
+ public:
+  // Of the cycle that was begun: whose shares count as changed, and why.
+  virtual const std::vector<IncompleteShare>& incomplete() const = 0;
+  // The scan is complete. An error where another leader began a cycle since; what was scanned is
+  // right all the same.
+  virtual Status finish_scan() = 0;
+};
+
+// Elects itself when the first cycle begins; leads until close().
+std::unique_ptr<FleetAccess> open_fleet(StoreOpener open, FleetLeaderOptions options);
+
+// In place of a fleet that cannot be reached: every path may have changed since any cycle, and the
+// cycle it begins is none that a fleet ever knows.
+std::unique_ptr<FleetAccess> open_unreachable_fleet(std::string reason);
+
+}  // namespace bloomery::tracker

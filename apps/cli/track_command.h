@@ -40,6 +40,7 @@ Result<tracker::CycleId> cycle_from_text(const std::string& text);
 void attach_track_cycle(CLI::App& subcommand, Session& session);
 void attach_track_mark(CLI::App& subcommand, Session& session);
 void attach_track_query(CLI::App& subcommand, Session& session);
+void attach_track_scan(CLI::App& subcommand, Session& session);
 void attach_track_status(CLI::App& subcommand, Session& session);
 
 }  // namespace bloomery::cli

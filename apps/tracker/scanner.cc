@@ -314,10 +314,9 @@ void Walk::checkpoint_if_due() {
   seal(body, stale);
   UsageCache so_far = cache_from(std::move(body), false, stale);
   hooks_.checkpoint(so_far);
-  // A large cache on a slow disk must not become the work itself.
-  constexpr int kShare = 20;
+  const auto end = Clock::now();
   next_checkpoint_ =
-      Clock::now() + std::max(hooks_.checkpoint_every, kShare * (Clock::now() - start));
+      end + std::max(hooks_.checkpoint_every, hooks_.checkpoint_pause * (end - start));
 }
 
 Result<ScanResult> Walk::run() {

@@ -32,6 +32,7 @@ struct ScanHooks {
   // Now and then, so that a scan that is killed need not begin anew.
   std::function<void(UsageCache& so_far)> checkpoint = {};  // what it is given is its own
   std::chrono::steady_clock::duration checkpoint_every = std::chrono::seconds{30};
+  int checkpoint_pause = 20;  // but so many times as long as one took: it must not become the work
 };
 
 struct ScanResult {

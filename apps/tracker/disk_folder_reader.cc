@@ -31,6 +31,12 @@ struct Step {
   Identity identity = {};
 };
 
+// Thirty-two bits of a moment: enough to tell two folders that had one inode.
+std::uint32_t born_at(const statx_timestamp& time) {
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+                                    time.tv_nsec);
+}
+
 bool is_gone(int error) { return error == ENOENT || error == ENOTDIR || error == ELOOP; }
 
 class DiskFolderReader final : public FolderReader {
@@ -139,12 +145,15 @@ FolderOutcome DiskFolderReader::open_place(Listing& listing) {
 FolderOutcome DiskFolderReader::read(Listing& listing) {
   listing.own = {};
   listing.folders.clear();
+  listing.born = 0;
   listing.problem.clear();
   if (const auto outcome = open_place(listing); outcome != FolderOutcome::kRead) return outcome;
   const int fd = way_.back().fd;
-  struct stat info {};
-  if (::fstat(fd, &info) != 0) return unreadable(listing, std::strerror(errno));
-  listing.own.changed(info.st_mtim.tv_sec);
+  struct statx info {};
+  if (::statx(fd, "", AT_EMPTY_PATH, STATX_MTIME | STATX_BTIME, &info) != 0)
+    return unreadable(listing, std::strerror(errno));
+  listing.own.changed(info.stx_mtime.tv_sec);
+  if ((info.stx_mask & STATX_BTIME) != 0) listing.born = born_at(info.stx_btime);
   if (::lseek(fd, 0, SEEK_SET) != 0) return unreadable(listing, std::strerror(errno));
   const FolderOutcome outcome = read_entries(fd, listing);
   std::ranges::sort(listing.folders, {}, &FolderName::name);

@@ -24,7 +24,8 @@ struct FolderName {
 struct Listing {
   Usage own;                        // the files in it, without those of the folders in it
   std::vector<FolderName> folders;  // in the order of their names' bytes
-  std::string problem;              // if kUnreadable: what the system said
+  std::uint32_t born = 0;  // another number: another folder. From its time of birth, 0 if unknown
+  std::string problem;     // if kUnreadable: what the system said
 };
 
 class FolderReader {

@@ -68,7 +68,7 @@ class Walk {
   Step read_folder(const Child& child, Intent intent);
   void believe(const FolderRecord& folder);
   void descend(const FolderRecord& folder, Place place, const std::vector<ChildRecord>& known);
-  void put(const Child& folder, const Usage& own, bool due, Place place);
+  void put(const FolderHead& head, bool due, Place place);
   void close_place();
   void seal(std::vector<std::byte>& out, bool& stale) const;
   Sealed seal_place(std::vector<std::byte>& out, const Place& place, const Sealed* inner) const;
@@ -105,6 +105,10 @@ void add(FolderEnd& to, const FolderEnd& from) {
   to.due_below = to.due_below || from.due || from.due_below;
 }
 
+FolderHead head_of(const FolderRecord& folder) {
+  return {folder.name, folder.identity, folder.born, folder.own};
+}
+
 FolderEnd end_of(const FolderRecord& folder) {
   return {folder.due, folder.due_below, folder.scan, folder.total, folder.folders};
 }
@@ -118,7 +122,7 @@ void Walk::believe(const FolderRecord& folder) {
     return;
   }
   // The root says for all below it which scan saw them.
-  const std::size_t begun = begin_record(out_, folder.name, folder.identity, folder.own);
+  const std::size_t begun = begin_record(out_, head_of(folder));
   out_.insert(out_.end(), folder.children.begin(), folder.children.end());
   FolderEnd end = end_of(folder);
   end.scan = frame_.scan;
@@ -127,17 +131,17 @@ void Walk::believe(const FolderRecord& folder) {
 
 // Precondition: the reader and the key are at the folder. After it, they are there only if it has
 // folders, and so became the place.
-void Walk::put(const Child& folder, const Usage& own, bool due, Place place) {
+void Walk::put(const FolderHead& head, bool due, Place place) {
   if (!place.children.empty()) {
     place.key_size = key_.size();
-    place.begun = begin_record(out_, folder.name, folder.identity, own);
+    place.begun = begin_record(out_, head);
     place.end.due = due;
-    place.end.total = own;
+    place.end.total = head.own;
     places_.push_back(std::move(place));
     return;
   }
-  put_leaf(out_, folder.name, folder.identity, own, frame_.scan, due);
-  if (!places_.empty()) add(places_.back().end, {due, false, frame_.scan, own, 1});
+  put_leaf(out_, head, frame_.scan, due);
+  if (!places_.empty()) add(places_.back().end, {due, false, frame_.scan, head.own, 1});
 }
 
 void Walk::descend(const FolderRecord& folder, Place place, const std::vector<ChildRecord>& known) {
@@ -145,7 +149,7 @@ void Walk::descend(const FolderRecord& folder, Place place, const std::vector<Ch
     place.children.push_back({child.name, child.identity, child.all});
   ++result_.counts.believed;
   ++known_done_;
-  put({folder.name, folder.identity}, folder.own, false, std::move(place));
+  put(head_of(folder), false, std::move(place));
 }
 
 // Names that are there, with the records of those that were known: both are in order. A folder that
@@ -192,9 +196,11 @@ Walk::Step Walk::read_folder(const Child& child, Intent intent) {
   if (due) note_problem(listing_.problem);
   Place& place = intent.place;
   place.names = std::move(listing_.folders);
-  place.children = merged(place.names, known ? known->children : ByteView{});
+  // Another folder, which has its name and its inode: nothing is known of those in it.
+  const bool same = known && (known->due || known->born == listing_.born);
+  place.children = merged(place.names, same ? known->children : ByteView{});
   if (known && !changed && !due && differs(*known, listing_, place.children)) ++counts.unmarked;
-  put(child, listing_.own, due, std::move(place));
+  put({child.name, child.identity, listing_.born, listing_.own}, due, std::move(place));
   return Step::kDone;
 }
 
@@ -261,7 +267,7 @@ Walk::Sealed Walk::seal_place(std::vector<std::byte>& out, const Place& place,
       add(sealed.end, end_of(*known));
       sealed.stale = true;
     } else {
-      put_leaf(out, child.name, child.identity, {}, frame_.scan, true);
+      put_leaf(out, {child.name, child.identity}, frame_.scan, true);
       add(sealed.end, {.due = true});
     }
   }
@@ -346,7 +352,7 @@ Result<ScanResult> Walk::run() {
     if (frame_.known != nullptr) {
       result_.cache = *frame_.known;
     } else {
-      put_leaf(out_, {}, 0, {}, frame_.scan, true);
+      put_leaf(out_, {}, frame_.scan, true);
       result_.cache = cache_from(std::move(out_), false, false);
     }
     return std::move(result_);

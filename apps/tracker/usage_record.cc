@@ -2,7 +2,7 @@
 // done:
 //   u8 flags (1 has folders, 2 due, 4 due below);
 //   has folders: u64 bytes that follow;
-//   bytes of the name, name; identity; usage of its own;
+//   bytes of the name, name; identity; born; usage of its own;
 //   no folders: scan;
 //   has folders: their records; then scan, folders, usage of all; u8 bytes from scan to here.
 // A usage: objects; if any: bytes, a bit for each size class that has some, how many each has but
@@ -80,13 +80,6 @@ void put_varint(std::vector<std::byte>& out, std::uint64_t value) {
   out.push_back(static_cast<std::byte>(value));
 }
 
-void put_name(std::vector<std::byte>& out, std::string_view name, std::uint64_t identity) {
-  put_varint(out, name.size());
-  const ByteView bytes = bytes_of(name);
-  out.insert(out.end(), bytes.begin(), bytes.end());
-  put_varint(out, identity);
-}
-
 void put_usage(std::vector<std::byte>& out, const Usage& usage) {
   put_varint(out, usage.objects);
   if (usage.objects > 0) {
@@ -100,6 +93,15 @@ void put_usage(std::vector<std::byte>& out, const Usage& usage) {
   }
   // One more, so that 0 is free for "none".
   put_varint(out, usage.newest_unix == kNoChange ? 0 : zigzag(usage.newest_unix) + 1);
+}
+
+void put_head(std::vector<std::byte>& out, const FolderHead& head) {
+  const ByteView name = bytes_of(head.name);
+  put_varint(out, name.size());
+  out.insert(out.end(), name.begin(), name.end());
+  put_varint(out, head.identity);
+  put_varint(out, head.born);
+  put_usage(out, head.own);
 }
 
 void read_usage(Cursor& cursor, Usage& usage) {
@@ -122,6 +124,15 @@ void read_usage(Cursor& cursor, Usage& usage) {
 }
 
 std::string_view read_name(Cursor& cursor) { return text_of(cursor.take(cursor.varint())); }
+
+void read_head(Cursor& cursor, FolderRecord& record) {
+  record.name = read_name(cursor);
+  record.identity = cursor.varint();
+  const std::uint64_t born = cursor.varint();
+  if (born > UINT32_MAX) cursor.fail();
+  record.born = static_cast<std::uint32_t>(born);
+  read_usage(cursor, record.own);
+}
 
 // Scan, folders and all below, which stand at the end.
 bool read_end(Cursor inner, FolderRecord& record) {
@@ -154,14 +165,10 @@ std::optional<FolderRecord> read_record(ByteView bytes) {
   if ((flags & kHasFolders) != 0) {
     const ByteView inside = cursor.take(cursor.fixed());
     Cursor inner{inside};
-    record->name = read_name(inner);
-    record->identity = inner.varint();
-    read_usage(inner, record->own);
+    read_head(inner, *record);
     if (cursor.failed() || inner.failed() || !read_end(inner, *record)) return std::nullopt;
   } else {
-    record->name = read_name(cursor);
-    record->identity = cursor.varint();
-    read_usage(cursor, record->own);
+    read_head(cursor, *record);
     record->scan = cursor.varint();
     record->total = record->own;
     if (cursor.failed() || record->due_below) return std::nullopt;
@@ -184,6 +191,7 @@ bool read_children(ByteView children, std::vector<ChildRecord>& found) {
     } else {
       child.name = read_name(cursor);
       child.identity = cursor.varint();
+      cursor.varint();
       Usage ignored;
       read_usage(cursor, ignored);
       cursor.varint();
@@ -248,20 +256,16 @@ bool is_whole_tree(ByteView root) {
   }
 }
 
-void put_leaf(std::vector<std::byte>& out, std::string_view name, std::uint64_t identity,
-              const Usage& own, std::uint64_t scan, bool due) {
+void put_leaf(std::vector<std::byte>& out, const FolderHead& head, std::uint64_t scan, bool due) {
   out.push_back(static_cast<std::byte>(due ? kDue : 0));
-  put_name(out, name, identity);
-  put_usage(out, own);
+  put_head(out, head);
   put_varint(out, scan);
 }
 
-std::size_t begin_record(std::vector<std::byte>& out, std::string_view name, std::uint64_t identity,
-                         const Usage& own) {
+std::size_t begin_record(std::vector<std::byte>& out, const FolderHead& head) {
   const std::size_t begun = out.size();
   out.resize(begun + 1 + kLengthBytes);
-  put_name(out, name, identity);
-  put_usage(out, own);
+  put_head(out, head);
   return begun;
 }
 

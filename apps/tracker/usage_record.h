@@ -14,6 +14,7 @@ namespace bloomery::tracker {
 struct FolderRecord {
   std::string_view name;       // empty for the root of the tree
   std::uint64_t identity = 0;  // as the folder that it is in had it: its inode
+  std::uint32_t born = 0;      // as it had itself: an inode may be used again
   bool due = false;        // it was not, or not wholly, read: it is read next time, come what may
   bool due_below = false;  // one of those below it is due
   std::uint64_t scan = 0;  // what is not due is as that scan found it, here and below; or as a
@@ -52,11 +53,17 @@ struct FolderEnd {
   std::uint64_t folders = 1;
 };
 
+// And what is known before.
+struct FolderHead {
+  std::string_view name = {};
+  std::uint64_t identity = 0;
+  std::uint32_t born = 0;
+  Usage own = {};
+};
+
 // Appended to `out`. A folder with others in it: begin, their records, end.
-void put_leaf(std::vector<std::byte>& out, std::string_view name, std::uint64_t identity,
-              const Usage& own, std::uint64_t scan, bool due);
-std::size_t begin_record(std::vector<std::byte>& out, std::string_view name, std::uint64_t identity,
-                         const Usage& own);
+void put_leaf(std::vector<std::byte>& out, const FolderHead& head, std::uint64_t scan, bool due);
+std::size_t begin_record(std::vector<std::byte>& out, const FolderHead& head);
 void end_record(std::vector<std::byte>& out, std::size_t begun, const FolderEnd& end);
 
 }  // namespace bloomery::tracker

@@ -11,6 +11,7 @@ namespace bloomery::tracker {
 
 struct MemoryFolder {
   std::uint64_t identity = 0;
+  std::uint32_t born = 0;
   bool unreadable = false;
   std::map<std::string, std::uint64_t> files = {};
   std::map<std::string, std::unique_ptr<MemoryFolder>> folders = {};
@@ -34,6 +35,7 @@ class MemoryReader final : public FolderReader {
       return FolderOutcome::kUnreadable;
     }
     ++reads;
+    listing.born = folder->born;
     for (const auto& [name, size] : folder->files) listing.own.add_object(size, 1000);
     for (const auto& [name, below] : folder->folders)
       listing.folders.push_back({name, below->identity});

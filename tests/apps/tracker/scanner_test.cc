@@ -127,6 +127,16 @@ TEST(Scanner, AFolderInThePlaceOfAnotherIsNewWithAllBelow) {
   world.expect_exact("after a folder replaced another");
 }
 
+TEST(Scanner, AFolderWithTheInodeOfTheOneItReplacedIsNewAllTheSame) {
+  World world = ten_by_ten();
+  world.scan();
+  world.folder("9").born = 1;
+  for (auto& [name, inside] : world.folder("9").folders) inside->files["f"] = 3;
+  world.mark("9");  // and not those in it
+  world.scan();
+  world.expect_exact("after a folder was made anew");
+}
+
 TEST(Scanner, AnUnreadableFolderIsTriedAgainUntilItIsRead) {
   World world = ten_by_ten();
   world.folder("2/2").unreadable = true;

@@ -41,11 +41,11 @@ UsageCache example(std::uint64_t scan = 9) {
   FolderEnd root{.due_below = true, .scan = 7, .total = own, .folders = 4};
   a.total.add(odd);
   root.total.add(a.total);
-  const std::size_t at_root = begin_record(cache.body, "", 0, own);
-  const std::size_t at_a = begin_record(cache.body, "a", UINT64_MAX, inner);
-  put_leaf(cache.body, "b", 3, odd, 6, true);
+  const std::size_t at_root = begin_record(cache.body, {"", 0, 1, own});
+  const std::size_t at_a = begin_record(cache.body, {"a", UINT64_MAX, UINT32_MAX, inner});
+  put_leaf(cache.body, {"b", 3, 0, odd}, 6, true);
   end_record(cache.body, at_a, a);
-  put_leaf(cache.body, "\xff\n", 4, {}, 9, false);
+  put_leaf(cache.body, {"\xff\n", 4}, 9, false);
   end_record(cache.body, at_root, root);
   return cache;
 }
@@ -114,6 +114,7 @@ TEST(UsageCache, BytesComeBackAsTheSameCache) {
   EXPECT_EQ(children[0].identity, UINT64_MAX);
   const auto a = read_record(children[0].all);
   ASSERT_TRUE(a);
+  EXPECT_EQ(a->born, UINT32_MAX);
   EXPECT_EQ(a->own.newest_unix, -7);
   EXPECT_FALSE(a->due);
   EXPECT_TRUE(a->due_below);
@@ -154,13 +155,13 @@ TEST(UsageRecord, NamesThatLeadElsewhereAreRefused) {
        {std::string_view{".."}, std::string_view{"."}, std::string_view{"a/b"}, std::string_view{},
         std::string_view{"a\0b", 3}}) {
     std::vector<std::byte> children;
-    put_leaf(children, name, 1, {}, 1, false);
+    put_leaf(children, {name, 1}, 1, false);
     std::vector<ChildRecord> found;
     EXPECT_FALSE(read_children(children, found)) << name;
   }
   std::vector<std::byte> twice;
-  put_leaf(twice, "a", 1, {}, 1, false);
-  put_leaf(twice, "a", 2, {}, 1, false);
+  put_leaf(twice, {"a", 1}, 1, false);
+  put_leaf(twice, {"a", 2}, 1, false);
   std::vector<ChildRecord> found;
   EXPECT_FALSE(read_children(twice, found)) << "two of one name";
 }
@@ -198,12 +199,12 @@ TEST(UsageCache, AProgramThatIsKilledWhileItSavesLeavesOneThatIsWhole) {
 
 TEST(UsageView, TheLargestFoldersComeWithThoseTheyLieIn) {
   UsageCache cache;
-  const std::size_t root = begin_record(cache.body, "", 0, {});
+  const std::size_t root = begin_record(cache.body, {});
   FolderEnd all{.scan = 1};
   const auto put = [&](const char* name, std::uint64_t size, const char* inside) {
     const Usage usage = usage_of({size}, 1);
-    const std::size_t at = begin_record(cache.body, name, 0, {});
-    put_leaf(cache.body, inside, 0, usage, 1, false);
+    const std::size_t at = begin_record(cache.body, {name});
+    put_leaf(cache.body, {inside, 0, 0, usage}, 1, false);
     end_record(cache.body, at, {.scan = 1, .total = usage, .folders = 2});
     all.total.add(usage);
     all.folders += 2;

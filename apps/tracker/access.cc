@@ -26,6 +26,7 @@ class LocalAccess final : public TrackerAccess {
     return ok();
   }
   Status barrier() override { return ok(); }
+  Result<History> snapshot() override { return tracker_.snapshot(); }
   Result<TrackerStatus> status() override { return tracker_.status(); }
   Result<std::vector<std::string>> roots() override { return tracker_.settings().roots; }
   Status close() override { return tracker_.close(); }

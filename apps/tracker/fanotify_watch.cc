@@ -153,7 +153,10 @@ void FanotifyWatch::event(const FanotifyEvent& event) {
   if (answer.is_gone) {
     // It was removed, and whoever did that changed a folder that is told of later: by the next
     // marker, unless that folder is gone too.
-    if ((event.mask & FAN_ONDIR) != 0) ++disturbances_;
+    if ((event.mask & FAN_ONDIR) != 0) {
+      ++disturbances_;
+      nameless_ = true;
+    }
     if (moves_folder) paths_.forget();
     return;
   }
@@ -175,12 +178,20 @@ void FanotifyWatch::tell(const FanotifyEvent& event, const FanotifyPaths::Place&
     path_ += event.name;
   }
   if (!lies_in_region(path_)) return;
-  const bool moves = (event.mask & (FAN_RENAME | kMoves)) != 0;
-  if (folder.is_deep || ((event.mask & FAN_ONDIR) != 0 && moves)) {
+  if (folder.is_deep || changes_all_below(event)) {
     marks_.changed_below(path_);
   } else {
     marks_.changed(path_);
   }
+}
+
+// A folder that was removed had nothing in it any more, and all that left it was told. But not
+// where it left, if the folder was gone when that was handled; and what was made, removed, made
+// again and removed may have come out of the queue as one event, at the place of the first.
+bool FanotifyWatch::changes_all_below(const FanotifyEvent& event) const {
+  if ((event.mask & FAN_ONDIR) == 0) return false;
+  if ((event.mask & (FAN_RENAME | kMoves)) != 0) return true;
+  return (event.mask & FAN_DELETE) != 0 && ((event.mask & FAN_CREATE) != 0 || nameless_);
 }
 
 // A folder on the way to a region came or went, and the region with it.
@@ -209,6 +220,8 @@ bool FanotifyWatch::settle() {
     changed = true;
   }
   if (changed) find_entrances();
+  if (disturbances_ == settled_at_) nameless_ = false;
+  settled_at_ = disturbances_;
   return true;
 }
 

@@ -44,6 +44,7 @@ class FanotifyWatch final : public WatchBackend, private FanotifySink {
   void overflow() override;
   void unreadable() override;
   void tell(const FanotifyEvent& event, const FanotifyPaths::Place& folder);
+  bool changes_all_below(const FanotifyEvent& event) const;
   bool tell_of_regions_in(const FanotifyEvent& event, std::string_view path);
   bool lies_in_region(std::string_view clean) const;
   std::string begin(Watched& watched);  // why not; empty if it is watched
@@ -58,6 +59,8 @@ class FanotifyWatch final : public WatchBackend, private FanotifySink {
   std::vector<Watched> watched_;
   std::uint64_t marks_made_ = 0;
   std::string path_;  // of the event
+  bool nameless_ = false;  // folders came or went in folders that were gone when it was handled
+  std::uint64_t settled_at_ = 0;
 };
 
 }  // namespace bloomery::tracker

@@ -53,11 +53,13 @@ void InotifyWatch::look_up(Node parent, std::string_view name) {
   if (!folder.valid() || !is_really(folder, parent)) {
     ++disturbances_;
     unfinished_.insert(parent);
+    if (const Node child = tree_.child(parent, name); child != InotifyTree::kNone) leave(child);
     return;
   }
   take_child(folder, parent, std::string{name});
 }
 
+// Whatever the tree had under that name: now it has what is there.
 void InotifyWatch::take_child(const Descriptor& folder, Node parent, const std::string& name) {
   const Descriptor child{::openat(folder.get(), name.c_str(),
                                   O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
@@ -65,9 +67,13 @@ void InotifyWatch::take_child(const Descriptor& folder, Node parent, const std::
   if (child.valid() && is_mount_root(child)) return;  // a region of its own
   const int watch = child.valid() ? add_watch(child) : InotifyTree::kNoWatch;
   if (child.valid() && watch < 0) error = errno;
-  if (watch == marker_watch_ || has_moved_on(error)) return;
+  if (watch == marker_watch_) return;
 
   const Node there = tree_.child(parent, name);
+  if (has_moved_on(error)) {
+    if (there != InotifyTree::kNone) leave(there);
+    return;
+  }
   const Node known = watch < 0 ? InotifyTree::kNone : tree_.by_watch(watch);
   if (known != InotifyTree::kNone) {
     if (known != there) adopt(known, parent, name);
@@ -84,7 +90,7 @@ void InotifyWatch::take_child(const Descriptor& folder, Node parent, const std::
 }
 
 // The folder is here now. The tree has it elsewhere: either the events that tell of its way are
-// still to come, or they were told when it could not be followed.
+// still to come, or it came when its new parent had no watch yet, and nobody will tell.
 void InotifyWatch::adopt(Node node, Node parent, const std::string& name) {
   ++disturbances_;
   if (tree_.lies_below(parent, node)) {
@@ -97,6 +103,7 @@ void InotifyWatch::adopt(Node node, Node parent, const std::string& name) {
   left_.erase(node);
   tree_.move(node, parent, name);
   cached_ = InotifyTree::kNone;
+  marks_.changed_below(tree_.path(node));
 }
 
 void InotifyWatch::leave(Node node) {

@@ -89,12 +89,10 @@ void InotifyWatch::handle_folder(Node parent, const Event& event, const std::str
   } else {
     marks_.changed(path);
   }
-  if ((event.mask & (IN_MOVED_FROM | IN_DELETE)) != 0) {
-    if (child != InotifyTree::kNone) leave(child);
-  } else if ((event.mask & (IN_CREATE | IN_MOVED_TO)) != 0 || unseen_.contains(child)) {
-    look_up(parent, event.name);
-    scan(Found::kNew);
-  }
+  constexpr std::uint32_t kPlaces = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
+  if ((event.mask & kPlaces) == 0 && !unseen_.contains(child)) return;
+  look_up(parent, event.name);
+  scan(Found::kNew);
 }
 
 const std::string& InotifyWatch::path_of(Node node) {

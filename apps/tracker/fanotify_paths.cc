@@ -107,7 +107,8 @@ FanotifyPaths::Answer FanotifyPaths::look_up(std::string_view folder,
 
 FanotifyPaths::Answer FanotifyPaths::find(std::string_view folder) {
   key_ = folder;
-  if (const auto known = known_.find(key_); known != known_.end()) return {.places = &known->second};
+  if (const auto known = known_.find(key_); known != known_.end())
+    return {.places = &known->second};
   last_.clear();
   Answer answer = look_up(folder, last_);
   if (answer.error != 0) return answer;

@@ -25,9 +25,8 @@ bool mark_filesystem(int queue, std::uint64_t mask, const std::string& path) {
 }
 
 Error not_permitted(std::string_view what) {
-  return {ErrorCode::kIo,
-          message("fanotify: ", what, ": ", std::strerror(errno),
-                  "; it needs CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH")};
+  return {ErrorCode::kIo, message("fanotify: ", what, ": ", std::strerror(errno),
+                                  "; it needs CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH")};
 }
 
 // Which word the kernel has for a rename; 0 if the marker folder cannot be watched at all.
@@ -56,8 +55,8 @@ Result<std::unique_ptr<FanotifyWatch>> FanotifyWatch::open(WatchMarks& marks,
     errno = found.error == 0 ? ESTALE : found.error;
     return not_permitted("folders cannot be opened by their handles");
   }
-  return std::unique_ptr<FanotifyWatch>{new FanotifyWatch{
-      marks, std::move(markers), std::move(queue), std::move(*handle), renames}};
+  return std::unique_ptr<FanotifyWatch>{
+      new FanotifyWatch{marks, std::move(markers), std::move(queue), std::move(*handle), renames}};
 }
 
 FanotifyWatch::FanotifyWatch(WatchMarks& marks, std::filesystem::path markers, Descriptor queue,

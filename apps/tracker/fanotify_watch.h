@@ -58,7 +58,7 @@ class FanotifyWatch final : public WatchBackend, private FanotifySink {
   FanotifyPaths paths_;
   std::vector<Watched> watched_;
   std::uint64_t marks_made_ = 0;
-  std::string path_;  // of the event
+  std::string path_;       // of the event
   bool nameless_ = false;  // folders came or went in folders that were gone when it was handled
   std::uint64_t settled_at_ = 0;
 };

@@ -61,8 +61,8 @@ void InotifyWatch::look_up(Node parent, std::string_view name) {
 
 // Whatever the tree had under that name: now it has what is there.
 void InotifyWatch::take_child(const Descriptor& folder, Node parent, const std::string& name) {
-  const Descriptor child{::openat(folder.get(), name.c_str(),
-                                  O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+  const Descriptor child{
+      ::openat(folder.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
   int error = child.valid() ? 0 : errno;
   if (child.valid() && is_mount_root(child)) return;  // a region of its own
   const int watch = child.valid() ? add_watch(child) : InotifyTree::kNoWatch;
@@ -131,7 +131,8 @@ void InotifyWatch::scan_folder(Node node, Found found) {
     unfinished_.insert(node);
     return;
   }
-  const std::unique_ptr<DIR, CloseFolder> listing{::fdopendir(::fcntl(folder.get(), F_DUPFD_CLOEXEC, 0))};
+  const std::unique_ptr<DIR, CloseFolder> listing{
+      ::fdopendir(::fcntl(folder.get(), F_DUPFD_CLOEXEC, 0))};
   if (!listing) return cannot_see(node, errno);
   const std::string prefix = path.empty() ? path : path + "/";
   for (;;) {

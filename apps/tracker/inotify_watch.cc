@@ -148,10 +148,10 @@ std::vector<UnseenSubtree> InotifyWatch::unseen() const {
   for (const Root& root : roots_)
     if (!root.missing.empty()) subtrees.push_back({root.region.path, root.missing});
   for (const auto& [node, error] : unseen_)
-    subtrees.push_back(
-        {"/" + tree_.path(node),
-         error == ENOSPC ? "there are no more watches: raise fs.inotify.max_user_watches"
-                         : message("it cannot be watched: ", std::strerror(error))});
+    subtrees.push_back({"/" + tree_.path(node),
+                        error == ENOSPC
+                            ? "there are no more watches: raise fs.inotify.max_user_watches"
+                            : message("it cannot be watched: ", std::strerror(error))});
   return subtrees;
 }
 

@@ -21,7 +21,7 @@ namespace bloomery::tracker {
 class InotifyWatch final : public WatchBackend {
  public:
   struct Options {
-    std::filesystem::path markers;          // a folder that exists
+    std::filesystem::path markers;            // a folder that exists
     std::uint64_t most_watches = UINT64_MAX;  // for tests of the system's own limit
   };
   static Result<std::unique_ptr<InotifyWatch>> open(WatchMarks& marks, Options options);
@@ -78,8 +78,8 @@ class InotifyWatch final : public WatchBackend {
   InotifyTree tree_;
   std::vector<Root> roots_;
   std::vector<Node> to_scan_;
-  std::set<Node> left_;        // without a place
-  std::set<Node> unfinished_;  // were not where the tree has them when they were looked into
+  std::set<Node> left_;         // without a place
+  std::set<Node> unfinished_;   // were not where the tree has them when they were looked into
   std::map<Node, int> unseen_;  // with the error
   Node cached_ = InotifyTree::kNone;
   std::string cached_path_;

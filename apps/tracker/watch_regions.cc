@@ -41,7 +41,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
 // What other machines or the program behind it change, no kernel of ours announces.
 bool is_changed_elsewhere(std::string_view filesystem) {
   static constexpr std::array<std::string_view, 16> kElsewhere{
-      "nfs",       "nfs4", "cifs", "smb3",   "smbfs", "ceph",  "9p",    "afs",
+      "nfs",       "nfs4", "cifs", "smb3",   "smbfs", "ceph",   "9p",   "afs",
       "glusterfs", "gfs2", "gpfs", "lustre", "ocfs2", "beegfs", "coda", "virtiofs"};
   return std::ranges::find(kElsewhere, filesystem) != kElsewhere.end() ||
          filesystem.starts_with("fuse");
@@ -50,15 +50,16 @@ bool is_changed_elsewhere(std::string_view filesystem) {
 // Files that are made of what the kernel knows: they change without being written.
 bool is_made_up(std::string_view filesystem) {
   static constexpr std::array<std::string_view, 14> kMadeUp{
-      "proc",    "sysfs",    "cgroup",     "cgroup2", "debugfs",     "tracefs",   "devpts",
-      "mqueue", "securityfs", "pstore",  "bpf",     "configfs",    "efivarfs",  "binfmt_misc"};
+      "proc",   "sysfs",      "cgroup", "cgroup2", "debugfs",  "tracefs",  "devpts",
+      "mqueue", "securityfs", "pstore", "bpf",     "configfs", "efivarfs", "binfmt_misc"};
   return std::ranges::find(kMadeUp, filesystem) != kMadeUp.end();
 }
 
 std::string why_unseen(std::string_view filesystem) {
   // FUSE on a local disk is written by this machine alone.
   if (filesystem != "fuseblk" && is_changed_elsewhere(filesystem))
-    return message(filesystem, " may be changed by other machines, of which this one hears nothing");
+    return message(filesystem,
+                   " may be changed by other machines, of which this one hears nothing");
   if (is_made_up(filesystem)) return message(filesystem, " does not announce its changes");
   return {};
 }
@@ -67,8 +68,8 @@ std::string why_unseen(std::string_view filesystem) {
 std::string within_filesystem(const Mount& mount, std::string_view path) {
   const std::string point = clean_path(mount.point);
   const std::string clean = clean_path(path);
-  const std::string_view rest = std::string_view{clean}.substr(std::min(
-      clean.size(), point.size()));
+  const std::string_view rest =
+      std::string_view{clean}.substr(std::min(clean.size(), point.size()));
   return clean_path(mount.root + "/" + std::string{rest});
 }
 

@@ -70,7 +70,8 @@ Status Watcher::open_backends() {
   std::filesystem::remove_all(markers_, failed);
   std::filesystem::create_directory(markers_, failed);
   if (failed)
-    return Error{ErrorCode::kIo, message(markers_.string(), ": cannot be made: ", failed.message())};
+    return Error{ErrorCode::kIo,
+                 message(markers_.string(), ": cannot be made: ", failed.message())};
   if (options_.backend != WatchChoice::kInotify) {
     auto fanotify = FanotifyWatch::open(marks_, markers_);
     if (fanotify) {
@@ -115,7 +116,8 @@ void Watcher::assign_regions() {
   regions_ = regions_of(*options_.tracker.roots, mounts ? *mounts : std::vector<Mount>{});
   std::vector<Region> left;
   unwatched_.clear();
-  for (const Region& region : regions_) (region.unseen.empty() ? left : unwatched_).push_back(region);
+  for (const Region& region : regions_)
+    (region.unseen.empty() ? left : unwatched_).push_back(region);
   for (const auto& backend : backends_) {
     std::vector<Region> asked;
     for (Region& region : left) {
@@ -197,8 +199,7 @@ void Watcher::check_mounts() {
   pollfd polled{mounts_checked_.get(), POLLPRI, 0};
   if (mounts_checked_.valid() && ::poll(&polled, 1, 0) == 0) return;
   const auto mounts = read_mounts();
-  const auto now =
-      regions_of(*options_.tracker.roots, mounts ? *mounts : std::vector<Mount>{});
+  const auto now = regions_of(*options_.tracker.roots, mounts ? *mounts : std::vector<Mount>{});
   if (now == regions_) return;
   const std::vector<Region> before = regions_;
   assign_regions();

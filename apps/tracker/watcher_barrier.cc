@@ -1,12 +1,12 @@
 // The part of Watcher that others call: the barrier, and what begins with one.
+#include <unistd.h>
+
 #include <algorithm>
 #include <future>
 
 #include "apps/tracker/paths.h"
 #include "apps/tracker/watcher.h"
 #include "bloomery/base/message.h"
-
-#include <unistd.h>
 
 namespace bloomery::tracker {
 namespace {

@@ -68,10 +68,10 @@ class Watching : public testing::TestWithParam<WatchChoice> {
   std::string skipped_;
 };
 
-#define START_OR_SKIP(watcher, ...)                             \
-  auto watcher = start(__VA_ARGS__);                            \
-  if (!watcher && GetParam() == WatchChoice::kFanotify)         \
-    GTEST_SKIP() << "fanotify is not permitted: " << skipped_;  \
+#define START_OR_SKIP(watcher, ...)                            \
+  auto watcher = start(__VA_ARGS__);                           \
+  if (!watcher && GetParam() == WatchChoice::kFanotify)        \
+    GTEST_SKIP() << "fanotify is not permitted: " << skipped_; \
   ASSERT_TRUE(watcher) << skipped_
 
 TEST_P(Watching, EveryKindOfChangeIsSeenAndNothingElse) {

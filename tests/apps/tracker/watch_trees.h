@@ -85,21 +85,32 @@ class Mutator {
     switch (random_() % 16) {
       case 0:
       case 1:
-      case 2: return make_folder();
+      case 2:
+        return make_folder();
       case 3:
       case 4:
       case 5:
-      case 6: return write_file();
-      case 7: return move(folder(), folder() / name());
-      case 8: return move(folder() / name(), folder() / name());
-      case 9: return swap();
-      case 10: return (void)::rmdir(folder().c_str());
-      case 11: return (void)::unlink((folder() / name()).c_str());
-      case 12: return remove_all();
-      case 13: return (void)::truncate((folder() / name()).c_str(), 1);
+      case 6:
+        return write_file();
+      case 7:
+        return move(folder(), folder() / name());
+      case 8:
+        return move(folder() / name(), folder() / name());
+      case 9:
+        return swap();
+      case 10:
+        return (void)::rmdir(folder().c_str());
+      case 11:
+        return (void)::unlink((folder() / name()).c_str());
+      case 12:
+        return remove_all();
+      case 13:
+        return (void)::truncate((folder() / name()).c_str(), 1);
       // No hard links: what is written under one name is not told for the others.
-      case 14: return (void)::symlink(name().c_str(), (folder() / name()).c_str());
-      default: return build_tree();
+      case 14:
+        return (void)::symlink(name().c_str(), (folder() / name()).c_str());
+      default:
+        return build_tree();
     }
   }
 
@@ -116,8 +127,8 @@ class Mutator {
   }
   std::string name() {
     static const std::vector<std::string> kNames{
-        "a", "b", "c", "d", "odd\nname", "\xff\xfe", std::string(255, 'x'), " (deleted)", "e", "f",
-        "..a", "g"};
+        "a",          "b", "c", "d",   "odd\nname", "\xff\xfe", std::string(255, 'x'),
+        " (deleted)", "e", "f", "..a", "g"};
     return kNames[random_() % kNames.size()];
   }
   void make_folder() { ::mkdir((folder() / name()).c_str(), 0777); }

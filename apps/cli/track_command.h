@@ -41,5 +41,6 @@ void attach_track_cycle(CLI::App& subcommand, Session& session);
 void attach_track_mark(CLI::App& subcommand, Session& session);
 void attach_track_query(CLI::App& subcommand, Session& session);
 void attach_track_status(CLI::App& subcommand, Session& session);
+void attach_track_watch(CLI::App& subcommand, Session& session);
 
 }  // namespace bloomery::cli

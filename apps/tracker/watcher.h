@@ -48,6 +48,8 @@ class Watcher final : public TrackerAccess {
   Result<TrackerStatus> status() override;
   Result<std::vector<std::string>> roots() override;
   Status save();
+  // Changes were lost before they could be marked.
+  void mark_everything(std::string_view reason) { marks_.everything(reason); }
   Status close() override;  // a last barrier, and saved; nothing may be called after it
 
   // "fanotify", "inotify", "fanotify and inotify", "none".

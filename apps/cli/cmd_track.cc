@@ -11,6 +11,7 @@ namespace bloomery::cli {
 namespace {
 
 constexpr Command kTrackCommands[] = {
+    {"watch", "See every change of folders while it runs", attach_track_watch},
     {"mark", "Say that paths changed", attach_track_mark},
     {"cycle", "Begin the next cycle", attach_track_cycle},
     {"query", "Print the paths that may have changed since a cycle", attach_track_query},
@@ -110,6 +111,7 @@ void attach_track(CLI::App& subcommand, Session& session) {
   set_examples(
       subcommand,
       "Examples:\n"
+      "  bloomery track watch /data --state S                every change is seen while it runs\n"
       "  bloomery track mark --state S photos/2024/img.jpg   it changed, and all above it\n"
       "  bloomery track cycle --state S                      a scan begins\n"
       "  bloomery track query --state S photos music         which of them may have changed\n"

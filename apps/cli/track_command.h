@@ -44,5 +44,6 @@ void attach_track_nodes(CLI::App& subcommand, Session& session);
 void attach_track_query(CLI::App& subcommand, Session& session);
 void attach_track_scan(CLI::App& subcommand, Session& session);
 void attach_track_status(CLI::App& subcommand, Session& session);
+void attach_track_watch(CLI::App& subcommand, Session& session);
 
 }  // namespace bloomery::cli

@@ -11,9 +11,12 @@ namespace bloomery::cli {
 namespace {
 
 constexpr Command kTrackCommands[] = {
+    {"watch", "See every change of folders while it runs", attach_track_watch},
     {"mark", "Say that paths changed", attach_track_mark},
     {"cycle", "Begin the next cycle", attach_track_cycle},
     {"query", "Print the paths that may have changed since a cycle", attach_track_query},
+    {"scan", "Say what lies in every folder, reading those that may have changed",
+     attach_track_scan},
     {"status", "Say what a tracker knows, and how healthy its filters are", attach_track_status},
     {"nodes", "Say which servers a fleet has, and who leads it", attach_track_nodes},
     {"leave", "Say that a server left its fleet for good", attach_track_leave},
@@ -108,9 +111,11 @@ void attach_track(CLI::App& subcommand, Session& session) {
   set_examples(
       subcommand,
       "Examples:\n"
+      "  bloomery track watch /data --state S                every change is seen while it runs\n"
       "  bloomery track mark --state S photos/2024/img.jpg   it changed, and all above it\n"
       "  bloomery track cycle --state S                      a scan begins\n"
       "  bloomery track query --state S photos music         which of them may have changed\n"
+      "  bloomery track scan /data --state S                 like du, but reads what changed\n"
       "  bloomery track status --state S\n");
   subcommand.require_subcommand(1);
   for (const Command& command : kTrackCommands) {

@@ -18,16 +18,28 @@ struct TrackCycleOptions {
   bool peek = false;
 };
 
-void print(const tracker::CycleAnswer& answer, const Session& session) {
+nlohmann::ordered_json to_json(const std::vector<tracker::IncompleteShare>& shares) {
+  auto all = nlohmann::ordered_json::array();
+  for (const tracker::IncompleteShare& share : shares) {
+    auto roots = nlohmann::ordered_json::array();
+    for (const std::string& root : share.share) roots.push_back("/" + root);
+    all.push_back({{"node", share.node}, {"roots", std::move(roots)}, {"reason", share.reason}});
+  }
+  return all;
+}
+
+// `incomplete`: of a fleet; null where there is none.
+void print(const tracker::CycleAnswer& answer, const Session& session,
+           const std::vector<tracker::IncompleteShare>* incomplete = nullptr) {
   if (session.globals.json) {
-    std::cout << nlohmann::ordered_json{{"cycle", text_of_cycle(answer.current)},
-                                        {"number", answer.current.index},
-                                        {"oldest", answer.oldest},
-                                        {"newest", answer.newest},
-                                        {"complete", answer.complete},
-                                        {"knows_from", answer.knows_from}}
-                     .dump()
-              << '\n';
+    nlohmann::ordered_json json{{"cycle", text_of_cycle(answer.current)},
+                                {"number", answer.current.index},
+                                {"oldest", answer.oldest},
+                                {"newest", answer.newest},
+                                {"complete", answer.complete},
+                                {"knows_from", answer.knows_from}};
+    if (incomplete != nullptr) json["incomplete"] = to_json(*incomplete);
+    std::cout << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     return;
   }
   std::cout << text_of_cycle(answer.current) << '\n';
@@ -65,7 +77,7 @@ int fleet_cycle(const TrackCycleOptions& options, Session& session) {
   if (!session.globals.quiet) warn_of_incomplete(options.fleet, **fleet);
   if (auto closed = (*fleet)->close(); !closed)
     return complain_of_fleet(options.fleet, closed.error());
-  print(*answer, session);
+  print(*answer, session, &(*fleet)->incomplete());
   return kExitSuccess;
 }
 

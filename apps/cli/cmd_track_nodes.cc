@@ -69,8 +69,12 @@ void print_for_people(const FleetOptions& options, const FleetView& view) {
   report.row("current cycle", view.current.index == 0 ? "none yet" : text_of_cycle(view.current));
   report.row("last scan", view.scanned == 0 ? "none yet" : message("of cycle ", view.scanned));
   report.row("leader", view.lock_left ? message(view.leader, " (election ", view.fence, ")")
-                                      : message("none (", view.fence, " elections so far)"));
+                                      : message("none (elections so far: ", view.fence, ")"));
   report.print();
+  if (view.members.empty()) {
+    std::cout << "\nno node has joined: nobody watches\n";
+    return;
+  }
   std::vector<std::vector<std::string>> rows{{"node", "state", "share", "answered", "silent"}};
   for (const Member& member : view.members) {
     std::string share;

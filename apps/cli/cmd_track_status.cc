@@ -31,6 +31,25 @@ ordered_json to_json(const tracker::CycleStatus& cycle) {
   return json;
 }
 
+ordered_json to_json(const tracker::WatchStatus& watch) {
+  auto unseen = ordered_json::array();
+  for (const auto& subtree : watch.unseen)
+    unseen.push_back({{"path", subtree.path}, {"reason", subtree.reason}});
+  return {{"backend", watch.backend},
+          {"process", watch.process},
+          {"started_unix", watch.started_unix},
+          {"watches", watch.watches},
+          {"events", watch.events},
+          {"changes", watch.changes},
+          {"overflows", watch.overflows},
+          {"backlog_bytes", watch.backlog_bytes},
+          {"barriers", watch.barriers},
+          {"late_barriers", watch.late_barriers},
+          {"requests", watch.requests},
+          {"unseen_count", watch.unseen_count},
+          {"unseen", std::move(unseen)}};
+}
+
 ordered_json to_json(const tracker::TrackerStatus& status) {
   ordered_json json{{"mode", status.mode},
                     {"rate", status.rate},
@@ -48,6 +67,7 @@ ordered_json to_json(const tracker::TrackerStatus& status) {
   auto cycles = ordered_json::array();
   for (const auto& cycle : status.cycles) cycles.push_back(to_json(cycle));
   json["cycles"] = std::move(cycles);
+  json["watch"] = status.watch ? to_json(*status.watch) : ordered_json(nullptr);
   return json;
 }
 
@@ -95,6 +115,16 @@ void add_reasons(const tracker::TrackerStatus& status, Report& report) {
   }
 }
 
+void add_watch(const tracker::WatchStatus& watch, Report& report) {
+  report.row("watcher", message("process ", watch.process, ", ", watch.backend, ", ", watch.watches,
+                                " watches, ", watch.events, " events, ", watch.changes,
+                                " changes, ", watch.overflows, " overflows"));
+  for (const auto& subtree : watch.unseen)
+    report.row("not seen", subtree.path + ": " + subtree.reason);
+  if (watch.unseen_count > watch.unseen.size())
+    report.row("not seen", message("and ", watch.unseen_count - watch.unseen.size(), " more"));
+}
+
 void print_for_people(const TrackOptions& options, const tracker::TrackerStatus& status) {
   Report report;
   report.row("state", options.state);
@@ -107,6 +137,7 @@ void print_for_people(const TrackOptions& options, const tracker::TrackerStatus&
     report.row("watched", joined(status.roots));
     report.row("watcher alive", time_text(status.heartbeat_unix));
   }
+  if (status.watch) add_watch(*status.watch, report);
   report.row("copies", message(status.copies, " of ", status.drives.size()));
   for (const std::string& problem : status.problems) report.row("problem", problem);
   add_reasons(status, report);

@@ -42,6 +42,8 @@ void attach_track_leave(CLI::App& subcommand, Session& session);
 void attach_track_mark(CLI::App& subcommand, Session& session);
 void attach_track_nodes(CLI::App& subcommand, Session& session);
 void attach_track_query(CLI::App& subcommand, Session& session);
+void attach_track_scan(CLI::App& subcommand, Session& session);
 void attach_track_status(CLI::App& subcommand, Session& session);
+void attach_track_watch(CLI::App& subcommand, Session& session);
 
 }  // namespace bloomery::cli

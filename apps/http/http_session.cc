@@ -345,6 +345,7 @@ Reply answer(const ServerOptions& options, const Message& request, const std::st
          .path = target.substr(0, mark),
          .query = mark == std::string_view::npos ? std::string_view{} : target.substr(mark + 1),
          .content_type = view(request[wire::field::content_type]),
+         .authorization = view(request[wire::field::authorization]),
          .body = view(request.body()),
          .stop = stop});
   } catch (const std::exception& trouble) {

@@ -34,6 +34,7 @@ struct Request {
   std::string_view path;   // without the query
   std::string_view query;  // without '?'
   std::string_view content_type;
+  std::string_view authorization;  // who asks, as the header of that name says
   std::string_view body;
   std::stop_token stop;  // the server ends, or the client is gone
 };

@@ -1,6 +1,7 @@
 #include "apps/tracker/access.h"
 
 #include "apps/tracker/state_files.h"
+#include "apps/tracker/watch_access.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::tracker {
@@ -45,7 +46,7 @@ bool state_exists(const TrackerOptions& options) {
 // Commands hold the lock for as long as it takes to write a file.
 constexpr std::chrono::seconds kPatience{10};
 
-constexpr AccessOpener kOpeners[] = {open_local};
+constexpr AccessOpener kOpeners[] = {open_watcher, open_local};
 
 }  // namespace
 

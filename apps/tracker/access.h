@@ -23,8 +23,8 @@ class TrackerAccess {
   virtual Status query(std::span<const std::string> paths, std::optional<CycleId> since,
                        std::vector<std::uint8_t>& answers) = 0;
   virtual Status barrier() = 0;
-  // All that is known, for who asks about many paths: a copy, which hears of no later mark. Adaptive
-  // only: kUnsupported otherwise.
+  // All that is known, for who asks about many paths: a copy, which hears of no later mark.
+  // Adaptive only: kUnsupported otherwise.
   virtual Result<History> snapshot() = 0;
   virtual Result<TrackerStatus> status() = 0;
   virtual Result<std::vector<std::string>> roots() = 0;

@@ -65,7 +65,9 @@ class CyclesOnly : public FleetAccess {
   CycleAnswer answer() const {
     const History& history = cycle_->history;
     const auto past = history.past();
-    return history.answer_from(past.empty() ? 0 : past.front()->id.index);
+    CycleAnswer answer = history.answer_from(past.empty() ? 0 : past.front()->id.index);
+    answer.complete = answer.complete && cycle_->incomplete.empty();
+    return answer;
   }
   std::optional<FleetCycle> cycle_;
 };

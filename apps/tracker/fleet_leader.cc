@@ -148,7 +148,10 @@ Result<std::vector<IncompleteShare>> FleetLeader::complete(CycleId current) {
   if (!view.same_server) {
     gathered.incomplete.insert(
         gathered.incomplete.begin(),
-        {.node = "", .reason = "Redis was restarted or replaced, and may have lost something"});
+        {.node = "",
+         .reason = view.chain.size() < 2
+                       ? "the fleet is new, or Redis lost all of it"
+                       : "Redis was restarted or replaced, and may have lost something"});
     gathered.filter.flag_everything(gathered.incomplete.front().reason);
   }
   std::vector<std::string> leaving;

@@ -266,6 +266,24 @@ TEST(FleetHistory, AMergedFilterOfAnotherCycleOfThatNumberIsNotBelieved) {
   EXPECT_FALSE(history->may_have_changed("a", {2, 22}));
   EXPECT_TRUE(history->may_have_changed("a", {2, 23}));
   EXPECT_TRUE(history->may_have_changed("a", {1, 11}));
+  EXPECT_TRUE(history->may_have_changed("a", {1, 12}));
+}
+
+TEST(FleetGather, AnAnswerMustReachBackToACycleOfTheChain) {
+  FleetView view{.current = {3, 33}, .chain = {{3, 33}, {2, 22}, {1, 11}}, .same_server = true};
+  view.members.push_back({.name = "n", .instance = 7, .share = {"n"}, .answered = 3});
+  for (const CycleId since : {CycleId{2, 22}, {1, 11}, {2, 23}, {3, 33}, {9, 99}, {}}) {
+    NodeAnswer answer{.instance = 7, .since = since, .cycle = {}};
+    answer.cycle.id = view.current;
+    const auto gathered = gather(
+        view,
+        [&](const Member&) -> Result<std::vector<std::byte>> { return encode_answer(answer); }, {},
+        {});
+    const bool reaches = since == CycleId{2, 22} || since == CycleId{1, 11};
+    EXPECT_EQ(gathered.incomplete.empty(), reaches) << since.index << ":" << since.token;
+    EXPECT_EQ(gathered.filter.may_have_changed("n/x"), !reaches);
+    EXPECT_FALSE(gathered.filter.may_have_changed("m"));
+  }
 }
 
 TEST_F(Fleet, ALeaderThatDiedWhileItGatheredLeavesNothingUnknown) {

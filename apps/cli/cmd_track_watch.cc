@@ -1,0 +1,153 @@
+// track watch: in the foreground until a signal; a service manager starts it again.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <iostream>
+#include <memory>
+
+#include "apps/cli/help.h"
+#include "apps/cli/track_command.h"
+#include "apps/tracker/socket_server.h"
+#include "apps/tracker/state_files.h"
+#include "apps/tracker/webhook.h"
+#include "bloomery/base/file.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct WatchOptions {
+  TrackOptions track;
+  std::vector<std::string> roots;
+  std::string backend = "auto";
+  std::uint64_t interval_milliseconds = 5 * 60 * 1000;
+  std::string webhook;
+  std::string token_file;
+};
+
+// Held back before any thread begins, so that none of them is interrupted.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigemptyset(&signals_);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, signal);
+    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  int wait() const {
+    int signal = 0;
+    while (::sigwait(&signals_, &signal) != 0) continue;
+    return signal;
+  }
+
+ private:
+  sigset_t signals_{};
+};
+
+tracker::WatcherOptions watcher_options(const WatchOptions& options, const Session& session) {
+  tracker::WatcherOptions asked{.tracker = tracker_options(options.track, session)};
+  asked.tracker.roots = options.roots;
+  asked.tracker.save_every = std::chrono::milliseconds{options.interval_milliseconds};
+  if (options.backend == "fanotify") asked.backend = tracker::WatchChoice::kFanotify;
+  if (options.backend == "inotify") asked.backend = tracker::WatchChoice::kInotify;
+  return asked;
+}
+
+Result<std::string> token_in(const std::string& file) {
+  constexpr std::uint64_t kLongestToken = 4096;
+  if (file.empty()) return std::string{};
+  const auto bytes = read_file(file, {.max_bytes = kLongestToken});
+  if (!bytes) return bytes.error();
+  const std::string_view text = text_of(*bytes);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos)
+    return Error{ErrorCode::kInvalidArgument, message(file, ": holds no token")};
+  return std::string{text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1)};
+}
+
+void say_ready(const WatchOptions& options, const tracker::Watcher& watcher,
+               const tracker::Webhook* webhook, const tracker::TrackerStatus& status) {
+  if (options.roots.empty()) {
+    std::cout << "listening for events";
+  } else {
+    std::cout << "watching " << options.roots.size()
+              << (options.roots.size() == 1 ? " root with " : " roots with ") << watcher.backends();
+  }
+  if (webhook != nullptr) std::cout << ", webhook at http://" << webhook->address() << '/';
+  std::cout << ", state in " << options.track.state << std::endl;
+  for (const tracker::UnseenSubtree& subtree : status.watch->unseen)
+    warn(subtree.path,
+         "its changes are not seen, so it counts as changed in every cycle: " + subtree.reason);
+}
+
+int watch(const WatchOptions& options, Session& session) {
+  const HeldSignals signals;
+  const auto token = token_in(options.token_file);
+  if (!token) return complain("--webhook-token-file", token.error(), Blame::kArguments);
+  auto watcher = tracker::Watcher::start(watcher_options(options, session));
+  if (!watcher) return complain_of_state(options.track, watcher.error());
+  auto server = tracker::SocketServer::start(**watcher, options.track.state);
+  if (!server) return complain_of_state(options.track, server.error());
+  std::unique_ptr<tracker::Webhook> webhook;
+  if (!options.webhook.empty()) {
+    auto started = tracker::Webhook::start(**watcher, {.listen = options.webhook, .token = *token});
+    if (!started) return complain("--webhook", started.error(), Blame::kArguments);
+    webhook = std::move(*started);
+  }
+  const auto status = (*watcher)->status();
+  if (!status) return complain_of_state(options.track, status.error());
+  if (!session.globals.quiet) say_ready(options, **watcher, webhook.get(), *status);
+  while (signals.wait() == SIGHUP)
+    if (auto saved = (*watcher)->save(); !saved)
+      (void)complain_of_state(options.track, saved.error());
+  webhook.reset();
+  server->reset();
+  if (auto closed = (*watcher)->close(); !closed)
+    return complain_of_state(options.track, closed.error());
+  return kExitSuccess;
+}
+
+}  // namespace
+
+void attach_track_watch(CLI::App& subcommand, Session& session) {
+  set_examples(
+      subcommand,
+      "Examples:\n"
+      "  bloomery track watch /data --state S               until SIGTERM; SIGHUP saves\n"
+      "  bloomery track watch /data /home --state S --drive /mnt/disk2/.bloomery\n"
+      "  bloomery track watch --state S --webhook 127.0.0.1:9199   an object store's events\n");
+  auto options = std::make_shared<WatchOptions>();
+  subcommand.add_option("ROOT", options->roots, "Folders to watch, with all below them")
+      ->type_name("");
+  add_state_options(subcommand, options->track);
+  add_rate_option(subcommand, options->track);
+  subcommand
+      .add_option("--backend", options->backend,
+                  "How changes are seen: fanotify, inotify, or auto: fanotify where it is\n"
+                  "permitted")
+      ->check(CLI::IsMember({"auto", "fanotify", "inotify"}))
+      ->type_name("NAME");
+  subcommand
+      .add_option("--interval", options->interval_milliseconds,
+                  "How often the state is saved (default: 5m)")
+      ->transform(CLI::AsNumberWithUnit(
+          std::map<std::string, std::uint64_t>{
+              {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}},
+          CLI::AsNumberWithUnit::UNIT_REQUIRED, "TIME"))
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{7} * 24 * 3'600'000))
+      ->type_name("TIME");
+  auto* webhook =
+      subcommand.add_option("--webhook", options->webhook,
+                            "Take S3 event notifications there by HTTP; also /metrics and /health");
+  webhook->type_name("ADDR:PORT");
+  subcommand
+      .add_option("--webhook-token-file", options->token_file,
+                  "File with the token that a notification must carry")
+      ->needs(webhook)
+      ->type_name("FILE");
+  subcommand.callback([options, &session] {
+    if (options->roots.empty() && options->webhook.empty())
+      throw CLI::RequiredError("ROOT, or --webhook");
+    session.exit_code = watch(*options, session);
+  });
+}
+
+}  // namespace bloomery::cli

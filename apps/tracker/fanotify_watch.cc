@@ -1,0 +1,234 @@
+#include "apps/tracker/fanotify_watch.h"
+
+#include <fcntl.h>
+#include <sys/fanotify.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "apps/tracker/paths.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::tracker {
+namespace {
+
+constexpr std::string_view kMarker = "fanotify";
+// A file that is mapped and written tells of it when the last descriptor and mapping are gone.
+constexpr std::uint64_t kChanges =
+    FAN_CREATE | FAN_DELETE | FAN_MODIFY | FAN_CLOSE_WRITE | FAN_ATTRIB | FAN_ONDIR;
+constexpr std::uint64_t kMoves = FAN_MOVED_FROM | FAN_MOVED_TO;  // before Linux 5.17
+
+bool mark_filesystem(int queue, std::uint64_t mask, const std::string& path) {
+  return ::fanotify_mark(queue, FAN_MARK_ADD | FAN_MARK_FILESYSTEM | FAN_MARK_ONLYDIR, mask,
+                         AT_FDCWD, path.c_str()) == 0;
+}
+
+Error not_permitted(std::string_view what) {
+  return {ErrorCode::kIo, message("fanotify: ", what, ": ", std::strerror(errno),
+                                  "; it needs CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH")};
+}
+
+// Which word the kernel has for a rename; 0 if the marker folder cannot be watched at all.
+std::uint64_t rename_word(int queue, const std::string& markers) {
+  for (const std::uint64_t renames : {std::uint64_t{FAN_RENAME}, kMoves})
+    if (::fanotify_mark(queue, FAN_MARK_ADD | FAN_MARK_ONLYDIR, FAN_CREATE | renames, AT_FDCWD,
+                        markers.c_str()) == 0)
+      return renames;
+  return 0;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FanotifyWatch>> FanotifyWatch::open(WatchMarks& marks,
+                                                           std::filesystem::path markers) {
+  Descriptor queue{::fanotify_init(
+      FAN_CLASS_NOTIF | FAN_REPORT_DFID_NAME | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC)};
+  if (!queue.valid()) return not_permitted("the system gives no queue");
+  const std::uint64_t renames = rename_word(queue.get(), markers.string());
+  if (renames == 0) return not_permitted(message(markers.string(), " cannot be watched"));
+  auto handle = handle_at(markers.string());
+  if (!handle) return handle.error();
+  FanotifyPaths paths;
+  paths.set_entrances({{markers.string(), handle->substr(0, kFilesystemIdBytes)}});
+  if (const auto found = paths.find(*handle); found.places == nullptr || found.places->empty()) {
+    errno = found.error == 0 ? ESTALE : found.error;
+    return not_permitted("folders cannot be opened by their handles");
+  }
+  return std::unique_ptr<FanotifyWatch>{
+      new FanotifyWatch{marks, std::move(markers), std::move(queue), std::move(*handle), renames}};
+}
+
+FanotifyWatch::FanotifyWatch(WatchMarks& marks, std::filesystem::path markers, Descriptor queue,
+                             std::string marker_handle, std::uint64_t renames)
+    : marks_{marks},
+      markers_{std::move(markers)},
+      queue_{std::move(queue)},
+      marker_handle_{std::move(marker_handle)},
+      renames_{renames} {}
+
+Status FanotifyWatch::put_marker(std::uint64_t number) {
+  return touch_marker(markers_, kMarker, number);
+}
+
+std::string FanotifyWatch::begin(Watched& watched) {
+  // Its subvolumes have numbers and handles of their own.
+  if (watched.region.filesystem == "btrfs") return "fanotify does not see the subvolumes of btrfs";
+  if (!mark_filesystem(queue_.get(), kChanges | renames_, watched.region.path))
+    return message("fanotify cannot watch it: ", std::strerror(errno));
+  auto handle = handle_at(watched.region.path);
+  if (!handle) return handle.error().message;
+  watched.handle = std::move(*handle);
+  return {};
+}
+
+std::vector<Region> FanotifyWatch::watch(std::span<const Region> regions) {
+  watched_.clear();
+  marks_made_ = 0;
+  std::vector<Region> refused;
+  for (const Region& region : regions) {
+    Watched watched{.region = region, .clean = clean_path(region.path)};
+    if (const std::string why = begin(watched); why.empty()) {
+      ++marks_made_;
+      watched_.push_back(std::move(watched));
+    } else {
+      refused.push_back(region);
+      refused.back().unseen = why;
+    }
+  }
+  find_entrances();
+  return refused;
+}
+
+// Besides the regions, the filesystems on the way to them: whoever renames a folder above a region
+// moves it. Where that cannot be watched, settle() finds out.
+void FanotifyWatch::find_entrances() {
+  std::vector<FanotifyPaths::Entrance> entrances;
+  const auto add = [&](const std::string& path, const std::string& handle) {
+    entrances.push_back({path, handle.substr(0, kFilesystemIdBytes)});
+  };
+  for (const Watched& watched : watched_)
+    if (!watched.handle.empty()) add(watched.region.path, watched.handle);
+  for (const Watched& watched : watched_)
+    for (std::string_view above = watched.clean; !above.empty();) {
+      above = parent_of(above);
+      const std::string path = "/" + std::string{above};
+      const auto handle = handle_at(path);
+      if (!handle || std::ranges::any_of(entrances, [&](const auto& entrance) {
+            return handle->starts_with(entrance.filesystem);
+          }))
+        continue;
+      if (mark_filesystem(queue_.get(), renames_ | FAN_ONDIR, path)) add(path, *handle);
+    }
+  paths_.set_entrances(std::move(entrances));
+}
+
+bool FanotifyWatch::lies_in_region(std::string_view clean) const {
+  return std::ranges::any_of(watched_,
+                             [&](const Watched& watched) { return lies_in(clean, watched.clean); });
+}
+
+void FanotifyWatch::overflow() {
+  ++events_;
+  ++overflows_;
+}
+
+void FanotifyWatch::unreadable() { marks_.everything("an event of fanotify could not be read"); }
+
+void FanotifyWatch::event(const FanotifyEvent& event) {
+  ++events_;
+  if (event.folder == marker_handle_) {
+    marker_seen_ = std::max(marker_seen_, marker_number(event.name, kMarker));
+    return;
+  }
+  const FanotifyPaths::Answer answer = paths_.find(event.folder);
+  if (answer.error != 0) {
+    marks_.everything(
+        message("a folder that changed could not be found: ", std::strerror(answer.error)));
+    return;
+  }
+  const bool moves_folder =
+      (event.mask & FAN_ONDIR) != 0 && (event.mask & (FAN_RENAME | kMoves)) != 0;
+  if (answer.is_gone) {
+    // It was removed, and whoever did that changed a folder that is told of later: by the next
+    // marker, unless that folder is gone too.
+    if ((event.mask & FAN_ONDIR) != 0) {
+      ++disturbances_;
+      nameless_ = true;
+    }
+    if (moves_folder) paths_.forget();
+    return;
+  }
+  bool forgets = false;
+  for (const FanotifyPaths::Place& place : *answer.places) {
+    tell(event, place);
+    forgets = tell_of_regions_in(event, path_) || forgets;
+    forgets = forgets || (moves_folder && lies_in_region(path_));
+  }
+  if (!forgets) return;
+  ++disturbances_;
+  paths_.forget();
+}
+
+void FanotifyWatch::tell(const FanotifyEvent& event, const FanotifyPaths::Place& folder) {
+  path_ = folder.path;
+  if (!folder.is_deep && !event.name.empty() && event.name != ".") {
+    if (!path_.empty()) path_ += '/';
+    path_ += event.name;
+  }
+  if (!lies_in_region(path_)) return;
+  if (folder.is_deep || changes_all_below(event)) {
+    marks_.changed_below(path_);
+  } else {
+    marks_.changed(path_);
+  }
+}
+
+// A folder that was removed had nothing in it any more, and all that left it was told. But not
+// where it left, if the folder was gone when that was handled; and what was made, removed, made
+// again and removed may have come out of the queue as one event, at the place of the first.
+bool FanotifyWatch::changes_all_below(const FanotifyEvent& event) const {
+  if ((event.mask & FAN_ONDIR) == 0) return false;
+  if ((event.mask & (FAN_RENAME | kMoves)) != 0) return true;
+  return (event.mask & FAN_DELETE) != 0 && ((event.mask & FAN_CREATE) != 0 || nameless_);
+}
+
+// A folder on the way to a region came or went, and the region with it.
+bool FanotifyWatch::tell_of_regions_in(const FanotifyEvent& event, std::string_view path) {
+  constexpr std::uint64_t kPlaces = FAN_CREATE | FAN_DELETE | FAN_RENAME | kMoves;
+  if ((event.mask & FAN_ONDIR) == 0 || (event.mask & kPlaces) == 0 || event.name == ".")
+    return false;
+  bool any = false;
+  for (const Watched& watched : watched_) {
+    if (!lies_in(watched.clean, path)) continue;
+    marks_.changed_below(watched.clean);
+    any = true;
+  }
+  return any;
+}
+
+// A region is what its path leads to, and that may be another folder than before.
+bool FanotifyWatch::settle() {
+  bool changed = false;
+  for (Watched& watched : watched_) {
+    const auto handle = handle_at(watched.region.path);
+    if (handle && watched.missing.empty() && *handle == watched.handle) continue;
+    marks_.changed_below(watched.clean);
+    if (!handle && !watched.missing.empty()) continue;
+    watched.missing = handle ? begin(watched) : handle.error().message;
+    changed = true;
+  }
+  if (changed) find_entrances();
+  if (disturbances_ == settled_at_) nameless_ = false;
+  settled_at_ = disturbances_;
+  return true;
+}
+
+std::vector<UnseenSubtree> FanotifyWatch::unseen() const {
+  std::vector<UnseenSubtree> subtrees;
+  for (const Watched& watched : watched_)
+    if (!watched.missing.empty()) subtrees.push_back({watched.region.path, watched.missing});
+  return subtrees;
+}
+
+}  // namespace bloomery::tracker

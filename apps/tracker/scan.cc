@@ -1,0 +1,207 @@
+#include "apps/tracker/scan.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "apps/tracker/paths.h"
+#include "bloomery/base/message.h"
+#include "bloomery/hash/xxh.h"
+
+namespace bloomery::tracker {
+namespace {
+
+std::int64_t now_unix() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// Two scans of one tree would each throw away what the other found.
+class ScanLock {
+ public:
+  static Result<ScanLock> take(const std::filesystem::path& path) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+      return Error{ErrorCode::kIo, message(path.string(), ": cannot open: ", std::strerror(errno))};
+    ScanLock lock{fd};
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0)
+      return Error{
+          ErrorCode::kIo,
+          message(path.string(), ": another scan of this tree is running; wait until it ends")};
+    return lock;
+  }
+  ScanLock(ScanLock&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
+  ScanLock& operator=(ScanLock&&) = delete;
+  ~ScanLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+ private:
+  explicit ScanLock(int fd) : fd_{fd} {}
+  int fd_;
+};
+
+// What is needed of the tracker. It is not held while the tree is walked: others go on marking.
+struct Beginning {
+  ScanTarget target;
+  std::filesystem::path cache;
+  ScanLock lock;
+  CycleId cycle;
+  std::unique_ptr<ChangeSource> source;
+};
+
+Result<std::unique_ptr<ChangeSource>> source_of(TrackerAccess& access, const ScanRequest& request) {
+  auto history = access.snapshot();
+  if (history)
+    return std::unique_ptr<ChangeSource>{std::make_unique<HistorySource>(std::move(*history))};
+  if (history.error().code != ErrorCode::kUnsupported) return history.error();
+  TrackerOptions reading = request.access.tracker;
+  reading.background = false;
+  reading.read_only = true;
+  auto tracker = Tracker::open(std::move(reading));
+  if (!tracker) return tracker.error();
+  return std::unique_ptr<ChangeSource>{std::make_unique<MinioSource>(std::move(*tracker))};
+}
+
+// The cycle begins before the tracker is asked and before the first folder is read: what changes
+// after a folder is read is in this cycle or a later one, and the next scan asks from this one on.
+Result<Beginning> begin_scan(const ScanRequest& request) {
+  if (auto exists = scan_target(request.folder, {}, {}); !exists) return exists.error();
+  auto access = open_access(request.access);
+  if (!access) return access.error();
+  const auto roots = (*access)->roots();
+  if (!roots) return roots.error();
+  auto target = scan_target(request.folder, *roots, request.prefix);
+  if (!target) return target.error();
+  auto path = usage_cache_path(request.access.tracker.folder, target->root);
+  auto lock = ScanLock::take(std::filesystem::path{path}.replace_extension("lock"));
+  if (!lock) return lock.error();
+  if (auto passed = (*access)->barrier(); !passed) return passed.error();
+  const auto cycle = (*access)->next_cycle();
+  if (!cycle) return cycle.error();
+  auto source = source_of(**access, request);
+  if (!source) return source.error();
+  if (auto closed = (*access)->close(); !closed) return closed.error();
+  return Beginning{std::move(*target), std::move(path), std::move(*lock), cycle->current,
+                   std::move(*source)};
+}
+
+struct Known {
+  std::optional<UsageCache> cache;
+  std::string why_not;
+};
+
+Known known_cache(const ScanRequest& request, const Beginning& begun, const UsageCache& wanted) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(begun.cache, ignored))
+    return {std::nullopt, "this tree was not scanned before"};
+  auto loaded = load_usage_cache(begun.cache, request.access.tracker.limits);
+  if (!loaded) return {std::nullopt, loaded.error().message};
+  if (!loaded->is_same_tree(wanted))
+    return {std::nullopt, "the last scan had other rules or another name for the tree"};
+  return {std::move(*loaded), {}};
+}
+
+std::string why_all_is_read(const Known& known, const ScanRules& rules, const ScanFrame& frame,
+                            const ChangeSource& source) {
+  if (!known.cache) return known.why_not;
+  if (known.cache->full_from != 0) return "a scan of everything was interrupted, and is continued";
+  if (frame.full_from != 0) return "that was asked for";
+  if (rules.minio_exact) return {};
+  const std::string blind =
+      source.blind_since(known.cache->cycle_of(known.cache->root_record().scan));
+  return blind.empty() ? blind : "the tracker does not know what changed: " + blind;
+}
+
+void name_tree(UsageCache& cache, const UsageCache& wanted) {
+  cache.root = wanted.root;
+  cache.key = wanted.key;
+  cache.one_file_system = wanted.one_file_system;
+  cache.minio_rules = wanted.minio_rules;
+  cache.saved_unix = now_unix();
+}
+
+Status save_as(const std::filesystem::path& path, UsageCache& cache, const UsageCache& wanted) {
+  name_tree(cache, wanted);
+  return save_usage_cache(path, cache);
+}
+
+bool lies_within(const std::filesystem::path& state, const std::string& root) {
+  std::error_code failed;
+  const auto real = std::filesystem::canonical(state, failed);
+  return !failed && lies_in(clean_path(real.string()), clean_path(root));
+}
+
+}  // namespace
+
+Result<ScanTarget> scan_target(const std::filesystem::path& folder,
+                               const std::vector<std::string>& roots,
+                               const std::optional<std::string>& prefix) {
+  std::error_code failed;
+  const auto real = std::filesystem::canonical(folder, failed);
+  if (failed || !std::filesystem::is_directory(real, failed))
+    return Error{ErrorCode::kIo, message(folder.string(), ": is no folder that can be scanned",
+                                         failed ? ": " : "", failed ? failed.message() : "")};
+  if (roots.empty()) return ScanTarget{real.string(), clean_path(prefix.value_or(""))};
+  if (prefix)
+    return Error{ErrorCode::kInvalidArgument,
+                 "a prefix is for keys without a watched tree, and this tracker has one"};
+  const std::string clean = clean_path(real.string());
+  for (const std::string& root : roots) {
+    const auto real_root = std::filesystem::canonical(root, failed);
+    const std::string above = clean_path(failed ? root : real_root.string());
+    if (!lies_in(clean, above)) continue;
+    // Changes are known by the name that the watcher has for its root.
+    return ScanTarget{real.string(),
+                      clean_path(root, std::string_view{clean}.substr(above.size()))};
+  }
+  return Error{ErrorCode::kInvalidArgument,
+               message(folder.string(),
+                       ": lies outside of the watched tree, so nobody knows of its changes")};
+}
+
+std::filesystem::path usage_cache_path(const std::filesystem::path& state, std::string_view root) {
+  std::string digits(16, '0');
+  std::uint64_t hash = xxh3_64(bytes_of(root));
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, hash >>= 4)
+    *digit = "0123456789abcdef"[hash & 15];
+  return state / ("usage-" + digits + ".bloomery");
+}
+
+Result<ScanReport> run_scan(const ScanRequest& request) {
+  auto begun = begin_scan(request);
+  if (!begun) return begun.error();
+  UsageCache wanted;
+  wanted.root = begun->target.root;
+  wanted.key = begun->target.key;
+  wanted.one_file_system = request.one_file_system;
+  wanted.minio_rules = request.rules.minio_exact;
+  const Known known = known_cache(request, *begun, wanted);
+  ScanFrame frame{.cycle = begun->cycle};
+  if (known.cache) {
+    frame.known = &*known.cache;
+    frame.scan = known.cache->scan + 1;
+    frame.full_from = known.cache->full_from;
+    if (frame.full_from == 0 && request.rules.full) frame.full_from = frame.scan;
+  }
+  auto reader = open_folder_tree(begun->target.root, {.one_file_system = request.one_file_system});
+  if (!reader) return reader.error();
+  if (request.starts) request.starts(known.cache ? known.cache->root_record().folders : 0);
+  ScanHooks hooks = request.hooks;
+  hooks.checkpoint = [&](UsageCache& so_far) {
+    (void)save_as(begun->cache, so_far, wanted);  // a disk that is full is told of at the end
+  };
+  auto result = scan_tree(**reader, *begun->source, begun->target.key, request.rules, frame, hooks);
+  if (!result) return result.error();
+  if (auto saved = save_as(begun->cache, result->cache, wanted); !saved) return saved.error();
+  return ScanReport{begun->target, begun->cycle, std::move(*result),
+                    why_all_is_read(known, request.rules, frame, *begun->source),
+                    lies_within(request.access.tracker.folder, begun->target.root)};
+}
+
+}  // namespace bloomery::tracker

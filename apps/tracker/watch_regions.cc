@@ -1,0 +1,180 @@
+#include "apps/tracker/watch_regions.h"
+
+#include <algorithm>
+#include <array>
+
+#include "apps/tracker/paths.h"
+#include "bloomery/base/file.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::tracker {
+namespace {
+
+constexpr std::uint64_t kLongestMountinfo = std::uint64_t{64} << 20;
+
+// The kernel writes blank, tab, newline and backslash of a path as \ and three octal digits.
+std::string unescaped(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto digit = [&](std::size_t at) { return text[at] >= '0' && text[at] <= '7'; };
+    if (text[i] == '\\' && i + 3 < text.size() && digit(i + 1) && digit(i + 2) && digit(i + 3)) {
+      plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 +
+                                 (text[i + 3] - '0'));
+      i += 3;
+    } else {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  while (!line.empty()) {
+    const std::size_t end = std::min(line.find(' '), line.size());
+    if (end > 0) words.push_back(line.substr(0, end));
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  return words;
+}
+
+// What other machines or the program behind it change, no kernel of ours announces.
+bool is_changed_elsewhere(std::string_view filesystem) {
+  static constexpr std::array<std::string_view, 16> kElsewhere{
+      "nfs",       "nfs4", "cifs", "smb3",   "smbfs", "ceph",   "9p",   "afs",
+      "glusterfs", "gfs2", "gpfs", "lustre", "ocfs2", "beegfs", "coda", "virtiofs"};
+  return std::ranges::find(kElsewhere, filesystem) != kElsewhere.end() ||
+         filesystem.starts_with("fuse");
+}
+
+// Files that are made of what the kernel knows: they change without being written.
+bool is_made_up(std::string_view filesystem) {
+  static constexpr std::array<std::string_view, 14> kMadeUp{
+      "proc",   "sysfs",      "cgroup", "cgroup2", "debugfs",  "tracefs",  "devpts",
+      "mqueue", "securityfs", "pstore", "bpf",     "configfs", "efivarfs", "binfmt_misc"};
+  return std::ranges::find(kMadeUp, filesystem) != kMadeUp.end();
+}
+
+std::string why_unseen(std::string_view filesystem) {
+  // FUSE on a local disk is written by this machine alone.
+  if (filesystem != "fuseblk" && is_changed_elsewhere(filesystem))
+    return message(filesystem,
+                   " may be changed by other machines, of which this one hears nothing");
+  if (is_made_up(filesystem)) return message(filesystem, " does not announce its changes");
+  return {};
+}
+
+// Where a path lies within its filesystem: two regions of one filesystem may be the same folders.
+std::string within_filesystem(const Mount& mount, std::string_view path) {
+  const std::string point = clean_path(mount.point);
+  const std::string clean = clean_path(path);
+  const std::string_view rest =
+      std::string_view{clean}.substr(std::min(clean.size(), point.size()));
+  return clean_path(mount.root + "/" + std::string{rest});
+}
+
+// The mount a path lies on: of several at one point the last one covers the others.
+const Mount* mount_of(std::string_view clean, std::span<const Mount> mounts) {
+  const Mount* found = nullptr;
+  std::size_t longest = 0;
+  for (const Mount& mount : mounts) {
+    const std::string point = clean_path(mount.point);
+    if (!lies_in(clean, point) || (found != nullptr && point.size() < longest)) continue;
+    found = &mount;
+    longest = point.size();
+  }
+  return found;
+}
+
+class Collector {
+ public:
+  explicit Collector(std::span<const Mount> mounts) : mounts_{mounts} {}
+
+  void add(const std::string& path) {
+    const std::string clean = clean_path(path);
+    if (std::ranges::any_of(places_, [&](const Place& place) { return place.clean == clean; }))
+      return;
+    const Mount* mount = mount_of(clean, mounts_);
+    Region region{.path = "/" + clean, .filesystem = mount == nullptr ? "" : mount->filesystem};
+    Place place{.clean = clean};
+    if (mount == nullptr) {
+      region.unseen = "it lies on no mounted filesystem";
+    } else {
+      region.device = mount->device;
+      region.mounted_root = mount->root;
+      place.device = mount->device;
+      place.within = within_filesystem(*mount, clean);
+      region.unseen = why_unseen(mount->filesystem);
+      region.twin = twin_of(place);
+    }
+    places_.push_back(std::move(place));
+    regions_.push_back(std::move(region));
+  }
+  std::vector<Region> take() { return std::move(regions_); }
+
+ private:
+  struct Place {
+    std::string clean;
+    std::string device = {};
+    std::string within = {};
+  };
+  std::string twin_of(const Place& place) const {
+    for (const Place& other : places_)
+      if (other.device == place.device &&
+          (lies_in(other.within, place.within) || lies_in(place.within, other.within)))
+        return "/" + other.clean;
+    return {};
+  }
+
+  std::span<const Mount> mounts_;
+  std::vector<Place> places_;
+  std::vector<Region> regions_;
+};
+
+}  // namespace
+
+std::vector<Mount> parse_mounts(std::string_view mountinfo) {
+  std::vector<Mount> mounts;
+  while (!mountinfo.empty()) {
+    const std::size_t end = std::min(mountinfo.find('\n'), mountinfo.size());
+    const auto words = words_of(mountinfo.substr(0, end));
+    mountinfo.remove_prefix(std::min(end + 1, mountinfo.size()));
+    const auto dash = std::ranges::find(words, "-");
+    if (words.size() < 5 || dash == words.end() || dash + 1 == words.end()) continue;
+    mounts.push_back({.device = std::string{words[2]},
+                      .root = unescaped(words[3]),
+                      .point = unescaped(words[4]),
+                      .filesystem = unescaped(dash[1])});
+  }
+  return mounts;
+}
+
+Result<std::vector<Mount>> read_mounts() {
+  const auto bytes = read_file("/proc/self/mountinfo", {.max_bytes = kLongestMountinfo});
+  if (!bytes) return bytes.error();
+  return parse_mounts(text_of(*bytes));
+}
+
+std::vector<Region> regions_of(std::span<const std::string> roots, std::span<const Mount> mounts) {
+  Collector collector{mounts};
+  std::vector<std::string> paths;
+  for (const std::string& root : roots) paths.push_back(clean_path(root));
+  std::ranges::sort(paths);
+  // A root within another is part of it.
+  std::vector<std::string> outer;
+  for (const std::string& path : paths)
+    if (std::ranges::none_of(outer, [&](const auto& other) { return lies_in(path, other); }))
+      outer.push_back(path);
+  for (const std::string& path : outer) {
+    collector.add(path);
+    std::vector<std::string> points;
+    for (const Mount& mount : mounts)
+      if (const std::string point = clean_path(mount.point); lies_in(point, path) && point != path)
+        points.push_back(point);
+    std::ranges::sort(points);
+    for (const std::string& point : points) collector.add(point);
+  }
+  return collector.take();
+}
+
+}  // namespace bloomery::tracker

@@ -7,9 +7,9 @@
 #include "apps/cli/eth_command.h"
 #include "apps/cli/help.h"
 #include "apps/cli/number_options.h"
-#include "apps/ethlog/bloombits_search.h"
 #include "apps/ethlog/geth_directory.h"
 #include "apps/ethlog/log_json.h"
+#include "apps/ethlog/sources.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -145,13 +145,10 @@ void explain(const QueryReport& report) {
 }
 
 Result<LogSearch> search_over(const ChainReader& reader, const LogsOptions& options) {
-  std::vector<CandidateSource> sources;
-  if (!options.no_index) {
-    auto source = bloombits_source(reader);
-    if (!source) return source.error();
-    sources.push_back(std::move(*source));
-  }
-  return LogSearch{reader, std::move(sources)};
+  if (options.no_index) return LogSearch{reader, {}};
+  auto sources = sources_of(reader);
+  if (!sources) return sources.error();
+  return LogSearch{reader, std::move(*sources)};
 }
 
 int print_logs(const LogsOptions& options) {

@@ -1,0 +1,15 @@
+#include "apps/ethlog/sources.h"
+
+#include "apps/ethlog/bloombits_search.h"
+
+namespace bloomery::ethlog {
+
+Result<std::vector<CandidateSource>> sources_of(const ChainReader& reader) {
+  std::vector<CandidateSource> sources;
+  auto bloombits = bloombits_source(reader);
+  if (!bloombits) return bloombits.error();
+  sources.push_back(std::move(*bloombits));
+  return sources;
+}
+
+}  // namespace bloomery::ethlog

@@ -17,18 +17,18 @@ json golden(const std::string& name) {
   return json::parse(file);
 }
 
-ServedChain golden_served(const RpcLimits& limits = {}) {
+ChainStore golden_store() {
   ChainStore store = store_in_memory();
   EXPECT_TRUE(store.set_section_size(128));
   add_all(store, golden_chain());
   EXPECT_TRUE((BloombitsIndexer{store, 32}.run()));
-  return ServedChain{std::move(store), limits};
+  return store;
 }
 
-ServedChain small_chain(std::size_t blocks = 10, const RpcLimits& limits = {}) {
-  ServedChain served{store_in_memory(), limits};
-  served.add(made_chain(0, blocks, Hash{}));
-  return served;
+ChainStore small_store(std::size_t blocks = 10) {
+  ChainStore store = store_in_memory();
+  add_all(store, made_chain(0, blocks, Hash{}));
+  return store;
 }
 
 // ---- geth's own answers
@@ -49,7 +49,7 @@ void answers_as_geth(const Rpc& rpc) {
 }
 
 TEST(Rpc, GetsTheLogsThatGethGets) {
-  ServedChain served = golden_served();
+  ServedChain served{golden_store()};
   answers_as_geth(Rpc{served.service});
   EXPECT_EQ(served.service.statistics.totals().queries, 63U);
   EXPECT_GT(served.service.statistics.totals().let_through, 0U);
@@ -71,7 +71,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 TEST(Rpc, RefusesCriteriaInTheWordsOfGeth) {
-  ServedChain served = small_chain();
+  ServedChain served{small_store()};
   std::size_t refused = 0;
   for (const json& wanted : golden("criteria_parse.json")["cases"]) {
     const std::string input = wanted["input"];
@@ -146,14 +146,14 @@ TEST(Rpc, AnswersAsTheExecutionApisRecordedIt) {
 // ---- the protocol
 
 TEST(Rpc, KeepsIdsAsTheyCame) {
-  ServedChain served = small_chain();
+  ServedChain served{small_store()};
   for (const std::string id : {"1", "\"a\\u0041\"", "null", "-7.50e3", "123456789012345678901234"})
     EXPECT_EQ(served.ask("{\"jsonrpc\":\"2.0\",\"method\":\"eth_chainId\",\"id\": " + id + " }"),
               "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":\"0x1\"}");
 }
 
 TEST(Rpc, TellsWhatIsWrongWithARequest) {
-  ServedChain served = small_chain();
+  ServedChain served{small_store()};
   const std::string parse =
       R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}})";
   for (const std::string text : {"{", "nope", "{\"jsonrpc\":\"2.0\"}x", "[1,]", "\xff", "\"\xc3\"",
@@ -179,7 +179,7 @@ TEST(Rpc, TellsWhatIsWrongWithARequest) {
 }
 
 TEST(Rpc, AnswersNeitherNotificationsNorAnswers) {
-  ServedChain served = small_chain();
+  ServedChain served{small_store()};
   EXPECT_EQ(served.ask(R"({"jsonrpc":"2.0","method":"eth_chainId"})"), "");
   EXPECT_EQ(served.ask(R"({"jsonrpc":"2.0","method":"eth_foo"})"), "");
   EXPECT_EQ(served.ask(R"({"jsonrpc":"2.0","id":1,"result":5})"), "");
@@ -187,7 +187,7 @@ TEST(Rpc, AnswersNeitherNotificationsNorAnswers) {
 }
 
 TEST(Rpc, ChecksArgumentsInTheOrderOfGeth) {
-  ServedChain served = small_chain();
+  ServedChain served{small_store()};
   const auto error = [&](const std::string& method, const json& params) {
     const json answer = served.call(method, params);
     EXPECT_EQ(answer["error"]["code"], -32602);
@@ -223,7 +223,7 @@ TEST(Rpc, AnswersBatchesInOrderAndWithinLimits) {
   RpcLimits limits;
   limits.batch_items = 4;
   limits.batch_bytes = 200;
-  ServedChain served = small_chain(10, limits);
+  ServedChain served{small_store(10), limits};
   const std::string number = R"({"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"})";
   const std::string told = R"({"jsonrpc":"2.0","method":"eth_blockNumber"})";
   EXPECT_EQ(
@@ -245,7 +245,7 @@ TEST(Rpc, AnswersBatchesInOrderAndWithinLimits) {
 }
 
 TEST(Rpc, AnswersTheRestOfALateBatchWithAnError) {
-  ServedChain served = small_chain();
+  ServedChain served{small_store()};
   const std::string body = R"([{"jsonrpc":"2.0","id":2,"method":"eth_blockNumber"}])";
   const RpcCaller late{.end = {.deadline = std::chrono::steady_clock::now()}};
   EXPECT_EQ(Rpc{served.service}.answer(body, late),
@@ -283,7 +283,7 @@ TEST(Rpc, SaysWhichRangeWouldWork) {
   limits.search.range = 20;
   limits.search.results = 5;
   limits.search.addresses = 2;
-  ServedChain served = small_chain(30, limits);
+  ServedChain served{small_store(30), limits};
   const auto error = [&](const json& criteria) {
     return served.call("eth_getLogs", {criteria})["error"];
   };
@@ -322,7 +322,7 @@ TEST(Rpc, SaysWhenOneBlockAloneIsTooMuch) {
 }
 
 TEST(Rpc, SaysHowFarASearchCameInItsTime) {
-  ServedChain served = small_chain(6000);
+  ServedChain served{small_store(6000)};
   std::string out;
   SearchCost cost;
   const LogQuery query{.from = BlockBound{BlockTag::kNumber, 0}};
@@ -346,7 +346,7 @@ TEST(Rpc, SaysHowFarASearchCameInItsTime) {
 }
 
 TEST(Rpc, TakesTenThousandAddresses) {
-  ServedChain served = small_chain(50);
+  ServedChain served{small_store(50)};
   json addresses;
   for (unsigned i = 0; i < 10'000; ++i) {
     Address address;

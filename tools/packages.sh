@@ -1,6 +1,7 @@
 # Debian packages, by what they are for. Sourced by run and test.
 build_packages=(g++ cmake ninja-build pkg-config libxxhash-dev libcrypto++-dev libsodium-dev zlib1g-dev
-  libsnappy-dev libzstd-dev liblzma-dev libleveldb-dev nlohmann-json3-dev libcli11-dev libhiredis-dev)
+  libsnappy-dev libzstd-dev liblzma-dev libleveldb-dev nlohmann-json3-dev libcli11-dev libhiredis-dev
+  libboost-dev)
 test_packages=("${build_packages[@]}" git ccache python3 clang clang-format clang-tidy libclang-rt-14-dev
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libbloom-dev
   golang-go golang-github-willf-bloom-dev golang-github-syndtr-goleveldb-dev golang-github-dcso-bloom-cli

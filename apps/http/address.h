@@ -18,5 +18,6 @@ struct Address {
 Result<Address> parse_address(std::string_view text);
 std::string text_of(const Address& address);
 bool is_loopback(const Address& address);
+bool is_ip_literal(std::string_view host);  // without brackets
 
 }  // namespace bloomery::http

@@ -16,11 +16,16 @@ struct Limits {
   std::size_t header_bytes = 16 << 10;
   std::size_t body_bytes = 5 << 20;  // of a request, and of a WebSocket's message
   std::size_t unsent_bytes =
-      8 << 20;                    // that a WebSocket's peer may leave unread, then it is closed
-  std::size_t connections = 256;  // further ones are told 503 and closed
+      8 << 20;  // that a WebSocket's peer may leave unread, then it is closed
+  // What is held of requests and replies for all connections together. Beyond it large ones are
+  // refused with 503; small ones never are.
+  std::size_t total_bytes = 256 << 20;
+  // Of further ones, each takes the place of the one that has been waiting longest, if one is; or
+  // is told 503 and closed.
+  std::size_t connections = 256;
   std::chrono::milliseconds request_time{10'000};  // from a request's first byte to its last
   std::chrono::milliseconds idle_time{60'000};     // between requests
-  std::chrono::milliseconds send_time{30'000};     // until a reply is taken
+  std::chrono::milliseconds send_time{30'000};     // until a reply is taken, per MiB of it
 };
 
 // Views that live as long as the call.

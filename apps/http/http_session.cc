@@ -1,0 +1,423 @@
+// One HTTP connection: reads a request, lets a worker answer it, writes the reply, and again.
+#include <algorithm>
+#include <array>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/basic_dynamic_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/rfc7230.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+
+#include "apps/http/reply_head.h"
+#include "apps/http/session.h"
+
+namespace bloomery::http {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace wire = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+using Body = wire::basic_dynamic_body<beast::flat_buffer>;
+using Message = wire::request<Body>;
+
+// A request that has been arriving for this long may be given up for a new connection.
+constexpr std::chrono::milliseconds kPatience{1'000};
+// A refused client that still sends would lose the reply if the socket were closed at once.
+constexpr std::chrono::milliseconds kLinger{1'000};
+constexpr std::size_t kStepBytes = 4 << 10;
+// Beast reads at most this much at once.
+constexpr std::size_t kBufferBytes = 64 << 10;
+
+std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
+std::string_view view(const beast::flat_buffer& buffer) {
+  return {static_cast<const char*>(buffer.data().data()), buffer.size()};
+}
+
+Reply sentence(unsigned status, std::string text) {
+  return {.status = status, .body = std::move(text += '\n')};
+}
+
+class HttpSession final : public Session {
+ public:
+  HttpSession(Hub& hub, int socket)
+      : Session{hub}, socket_{hub.io, hub.is_v6 ? tcp::v6() : tcp::v4(), socket} {}
+
+  ~HttpSession() override {
+    if (is_turned_away_) --hub_.turned_away;
+  }
+
+  void turn_away();
+  void next_request();
+  void refuse(unsigned status, std::string text);
+  void close() override;
+  std::optional<Clock::time_point> waiting_since() const override;
+
+ private:
+  enum class Stage { kIdle, kReading, kHandling, kWriting, kLingering, kClosed };
+
+  auto self() { return std::static_pointer_cast<HttpSession>(shared_from_this()); }
+  void enter(Stage stage) { stage_ = stage, since_ = Clock::now(); }
+  void wait(std::chrono::milliseconds time);
+  void on_timeout();
+  void fill();
+  void filled(const error_code& code);
+  void proceed();
+  void begin_request();
+  bool failed(const error_code& code);
+  void on_header();
+  bool refused_by_header();
+  bool refused_by_access();
+  void answer_preflight();
+  void upgrade();
+  void say_continue();
+  void read_body();
+  void dispatch();
+  void write(Reply reply);
+  void written(const error_code& code);
+  void linger();
+
+  const Limits& limits() const { return hub_.options.limits; }
+  std::string_view header(wire::field field) { return view(parser_->get()[field]); }
+
+  tcp::socket socket_;
+  asio::steady_timer timer_{hub_.io};
+  beast::flat_buffer buffer_{std::max(limits().header_bytes, kBufferBytes)};
+  std::optional<wire::request_parser<Body>> parser_;
+  Stage stage_ = Stage::kIdle;
+  Clock::time_point since_ = Clock::now();
+  bool is_turned_away_ = false;
+  bool timed_out_ = false;
+  bool filling_ = false;     // a read of what may come is under way
+  bool peer_ended_ = false;  // it sends no more; it may still read
+  bool keep_alive_ = false;  // after the reply
+  bool head_only_ = false;   // the reply's body is not sent
+  std::string cors_;         // the reply's header lines for the page that asks
+  std::stop_source stop_;
+  Share request_share_{hub_.budget}, reply_share_{hub_.budget};
+  std::string reply_head_, reply_body_;
+};
+
+void HttpSession::close() {
+  if (stage_ == Stage::kClosed) return;
+  enter(Stage::kClosed);
+  stop_.request_stop();
+  timer_.cancel();
+  error_code ignored;
+  socket_.close(ignored);
+}
+
+std::optional<Clock::time_point> HttpSession::waiting_since() const {
+  if (is_turned_away_) return std::nullopt;
+  if (stage_ == Stage::kIdle || stage_ == Stage::kLingering) return since_;
+  if (stage_ == Stage::kReading && Clock::now() - since_ > kPatience) return since_;
+  return std::nullopt;
+}
+
+void HttpSession::wait(std::chrono::milliseconds time) {
+  timed_out_ = false;
+  timer_.expires_after(time);
+  timer_.async_wait([me = self()](const error_code& cancelled) {
+    if (!cancelled && me->timer_.expiry() <= Clock::now()) me->on_timeout();
+  });
+}
+
+void HttpSession::on_timeout() {
+  if (stage_ != Stage::kReading) return close();
+  // Between two reads of one operation there is nothing to cancel: so until it took effect.
+  wait(std::chrono::milliseconds{5});
+  timed_out_ = true;
+  error_code ignored;
+  socket_.cancel(ignored);
+}
+
+void HttpSession::turn_away() {
+  is_turned_away_ = true;
+  ++hub_.turned_away;
+  write(sentence(503, "The server has as many connections as it can: try again later."));
+}
+
+void HttpSession::next_request() {
+  enter(Stage::kIdle);
+  parser_.reset();
+  cors_.clear();
+  if (buffer_.size() == 0 && !filling_) buffer_.shrink_to_fit();
+  wait(limits().idle_time);
+  proceed();
+}
+
+// A read under way also tells that the client is gone, so it goes on while a request is handled.
+void HttpSession::fill() {
+  if (filling_) return;
+  filling_ = true;
+  socket_.async_read_some(buffer_.prepare(kStepBytes),
+                          [me = self()](const error_code& code, std::size_t bytes) {
+                            me->filling_ = false;
+                            me->buffer_.commit(bytes);
+                            me->filled(code);
+                          });
+}
+
+void HttpSession::filled(const error_code& code) {
+  if (code && code != asio::error::operation_aborted) {
+    peer_ended_ = true;
+    stop_.request_stop();
+  }
+  switch (stage_) {
+    case Stage::kIdle:
+      return proceed();
+    case Stage::kHandling:
+    case Stage::kWriting:
+      if (!peer_ended_ && buffer_.size() + kStepBytes <= kBufferBytes) fill();
+      return;
+    case Stage::kLingering:
+      buffer_.clear();
+      return peer_ended_ ? close() : fill();
+    case Stage::kReading:
+    case Stage::kClosed:
+      return;
+  }
+}
+
+void HttpSession::proceed() {
+  if (filling_) {  // the buffer belongs to that read
+    error_code ignored;
+    if (buffer_.size() != 0) socket_.cancel(ignored);  // filled() is called, and comes back here
+    return;
+  }
+  // RFC 9112, 2.2: empty lines before a request are to be overlooked.
+  while (buffer_.size() > 0 && (view(buffer_)[0] == '\r' || view(buffer_)[0] == '\n'))
+    buffer_.consume(1);
+  if (buffer_.size() != 0) return begin_request();
+  peer_ended_ ? close() : fill();
+}
+
+void HttpSession::begin_request() {
+  enter(Stage::kReading);
+  stop_ = {};
+  parser_.emplace();
+  parser_->header_limit(static_cast<std::uint32_t>(limits().header_bytes));
+  parser_->body_limit(limits().body_bytes);
+  parser_->get().body().max_size(limits().body_bytes);
+  keep_alive_ = false;
+  head_only_ = false;
+  wait(limits().request_time);
+  wire::async_read_header(socket_, buffer_, *parser_,
+                          [me = self()](const error_code& code, std::size_t) {
+                            if (!me->failed(code)) me->on_header();
+                          });
+}
+
+// True if the request came to nothing; then the client was told, if it can be.
+bool HttpSession::failed(const error_code& code) {
+  if (stage_ == Stage::kClosed) return true;
+  if (timed_out_)
+    refuse(408, "The request did not arrive in time.");
+  else if (!code)
+    return false;
+  else if (code == wire::error::body_limit)
+    refuse(413, "The request's body is too large: at most " + std::to_string(limits().body_bytes) +
+                    " bytes are read.");
+  else if (code == wire::error::header_limit || code == wire::error::buffer_overflow)
+    refuse(431, "The request's header is too large: at most " +
+                    std::to_string(limits().header_bytes) + " bytes are read.");
+  else if (code == wire::error::end_of_stream)
+    close();
+  else if (code.category() == wire::make_error_code(wire::error::bad_method).category())
+    write(sentence(400, "This is no HTTP/1.1 request: " + code.message() + "."));
+  else
+    close();
+  return true;
+}
+
+void HttpSession::refuse(unsigned status, std::string text) {
+  ++hub_.refused;
+  keep_alive_ = false;
+  write(sentence(status, std::move(text)));
+}
+
+void HttpSession::on_header() {
+  const Message& request = parser_->get();
+  head_only_ = request.method() == wire::verb::head;
+  if (refused_by_header() || refused_by_access()) return;
+  if (request.method() == wire::verb::options && !header(wire::field::origin).empty() &&
+      !header(wire::field::access_control_request_method).empty())
+    return answer_preflight();
+  if (beast::websocket::is_upgrade(request) && hub_.options.web_socket.received) return upgrade();
+  if (beast::iequals(request[wire::field::expect], "100-continue") && buffer_.size() == 0)
+    return say_continue();
+  read_body();
+}
+
+bool HttpSession::refused_by_header() {
+  const Message& request = parser_->get();
+  const auto bad = [this](unsigned status, const char* text) {
+    write(sentence(status, text));
+    return true;
+  };
+  const std::size_t hosts = request.count(wire::field::host);
+  if (hosts > 1 || (hosts == 0 && request.version() >= 11))
+    return bad(400, "An HTTP/1.1 request has exactly one Host.");
+  if (request.version() != 10 && request.version() != 11)
+    return bad(505, "This server speaks HTTP/1.1.");
+  if (!request.target().starts_with('/') &&
+      !(request.target() == "*" && request.method() == wire::verb::options))
+    return bad(400, "A request's target begins with a slash.");
+  if (request.count(wire::field::transfer_encoding) != 0 &&
+      !beast::iequals(request[wire::field::transfer_encoding], "chunked"))
+    return bad(501, "The only transfer encoding that is read is chunked.");
+  if (request.count(wire::field::content_encoding) != 0 &&
+      !beast::iequals(request[wire::field::content_encoding], "identity"))
+    return bad(415, "A request's body is read as it is, without a content encoding.");
+  return false;
+}
+
+bool HttpSession::refused_by_access() {
+  const Message& request = parser_->get();
+  const std::string_view host = header(wire::field::host);
+  if (request.count(wire::field::host) != 0)
+    if (auto why = hub_.access.host_refusal(host); !why.empty())
+      return refuse(403, std::move(why)), true;
+  if (request.count(wire::field::origin) == 0) return false;
+  const std::string_view origin = header(wire::field::origin);
+  if (auto why = hub_.access.origin_refusal(origin, host); !why.empty())
+    return refuse(403, std::move(why)), true;
+  cors_ = header_line("Access-Control-Allow-Origin", hub_.access.allowed_origin(origin)) +
+          header_line("Vary", "Origin");
+  return false;
+}
+
+void HttpSession::answer_preflight() {
+  cors_ += header_line("Access-Control-Allow-Methods", "GET, HEAD, POST");
+  if (const auto names = header(wire::field::access_control_request_headers); !names.empty())
+    cors_ += header_line("Access-Control-Allow-Headers", names);
+  if (view(parser_->get()["Access-Control-Request-Private-Network"]) == "true")
+    cors_ += header_line("Access-Control-Allow-Private-Network", "true");
+  cors_ += header_line("Access-Control-Max-Age", "600");
+  keep_alive_ = parser_->is_done() && parser_->keep_alive();
+  write({.status = 204});
+}
+
+void HttpSession::upgrade() {
+  if (buffer_.size() != 0)
+    return write(sentence(400, "A WebSocket's client waits until it is accepted."));
+  const Upgrade wanted{std::string{view(parser_->get().target())},
+                       std::string{header(wire::field::host)},
+                       std::string{header(wire::field::sec_websocket_key)},
+                       std::string{header(wire::field::sec_websocket_version)}};
+  error_code code;
+  const int socket = socket_.release(code);
+  if (!code) start_web_socket_session(hub_, socket, wanted);
+  close();
+}
+
+void HttpSession::say_continue() {
+  static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  asio::async_write(socket_, asio::buffer(kContinue.data(), kContinue.size()),
+                    [me = self()](const error_code& code, std::size_t) {
+                      if (!me->failed(code)) me->read_body();
+                    });
+}
+
+void HttpSession::read_body() {
+  const std::size_t bytes = parser_->get().body().size();
+  if (!request_share_.resize(bytes))
+    return refuse(503, "The server holds as many requests as it can: try again later.");
+  if (parser_->is_done()) return dispatch();
+  wire::async_read_some(socket_, buffer_, *parser_,
+                        [me = self()](const error_code& code, std::size_t) {
+                          if (!me->failed(code)) me->read_body();
+                        });
+}
+
+Reply answer(const ServerOptions& options, const Message& request, const std::stop_token& stop) {
+  const std::string_view target = view(request.target());
+  const std::size_t mark = target.find('?');
+  try {
+    return options.handle(
+        {.method = view(request.method_string()),
+         .path = target.substr(0, mark),
+         .query = mark == std::string_view::npos ? std::string_view{} : target.substr(mark + 1),
+         .content_type = view(request[wire::field::content_type]),
+         .body = view(request.body()),
+         .stop = stop});
+  } catch (const std::exception& trouble) {
+    return sentence(500, std::string{"The request could not be answered: "} + trouble.what());
+  } catch (...) {
+    return sentence(500, "The request could not be answered.");
+  }
+}
+
+void HttpSession::dispatch() {
+  enter(Stage::kHandling);
+  timer_.cancel();
+  keep_alive_ = parser_->keep_alive();
+  if (peer_ended_) stop_.request_stop();
+  fill();
+  auto request = std::make_shared<Message>(parser_->release());
+  hub_.workers.add([me = self(), request = std::move(request), stop = stop_.get_token()]() mutable {
+    Hub& hub = me->hub_;
+    Reply reply;
+    if (!hub.stopping) reply = answer(hub.options, *request, stop);
+    request.reset();
+    // The session ends on the I/O thread: nothing of it stays here.
+    asio::post(hub.io, [me = std::move(me), reply = std::move(reply)]() mutable {
+      me->request_share_.resize(0);
+      ++me->hub_.requests;
+      me->write(std::move(reply));
+    });
+  });
+}
+
+void HttpSession::write(Reply reply) {
+  if (stage_ == Stage::kClosed) return;
+  enter(Stage::kWriting);
+  if (!reply_share_.resize(reply.body.size())) {
+    ++hub_.refused;
+    reply = sentence(503, "The server holds as many replies as it can: try again later.");
+  }
+  reply_body_ = std::move(reply.body);
+  reply_head_ = reply_head(reply, reply_body_.size(), keep_alive_, cors_);
+  wait(send_time(limits(), reply_body_.size()));
+  const bool body_is_sent = !head_only_ && reply.status != 204 && reply.status != 304;
+  const std::array<asio::const_buffer, 2> parts{
+      asio::buffer(reply_head_),
+      asio::buffer(reply_body_.data(), body_is_sent ? reply_body_.size() : 0)};
+  asio::async_write(socket_, parts,
+                    [me = self()](const error_code& code, std::size_t) { me->written(code); });
+}
+
+void HttpSession::written(const error_code& code) {
+  if (stage_ == Stage::kClosed) return;
+  reply_body_ = {};
+  reply_share_.resize(0);
+  if (code) return close();
+  keep_alive_ ? next_request() : linger();
+}
+
+void HttpSession::linger() {
+  enter(Stage::kLingering);
+  error_code ignored;
+  socket_.shutdown(tcp::socket::shutdown_send, ignored);
+  parser_.reset();
+  request_share_.resize(0);
+  buffer_.clear();
+  wait(std::min(kLinger, limits().request_time));
+  peer_ended_ ? close() : fill();
+}
+
+}  // namespace
+
+void start_http_session(Hub& hub, int socket) {
+  std::make_shared<HttpSession>(hub, socket)->next_request();
+}
+
+void turn_away(Hub& hub, int socket) { std::make_shared<HttpSession>(hub, socket)->turn_away(); }
+
+}  // namespace bloomery::http

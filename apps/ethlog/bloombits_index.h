@@ -23,9 +23,10 @@ Result<Generator> generate_section(const ChainReader& reader, std::uint64_t sect
                                    std::uint64_t section, const std::optional<Hash>& parent);
 
 struct IndexProgress {
-  std::uint64_t section = 0;    // the one just done
-  std::uint64_t sections = 0;   // that are complete and old enough
-  std::uint64_t generated = 0;  // by this run
+  std::uint64_t section = 0;           // the one just done
+  std::uint64_t sections = 0;          // that are complete and old enough
+  std::uint64_t generated = 0;         // by this run
+  std::uint64_t without_receipts = 0;  // left out for that
 };
 using OnSection = std::function<void(const IndexProgress&)>;
 

@@ -21,6 +21,7 @@ struct SourceWork {
   std::uint64_t sections = 0;
   std::uint64_t vectors = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t clauses_skipped = 0;  // in so many sections: cheaper to check than to look up
 };
 
 struct CandidateSource {
@@ -33,6 +34,12 @@ struct CandidateSource {
   std::function<Status(const LogQuery& query, const BlockRange& range, const Visit& visit,
                        const std::stop_token& stop, SourceWork& work)>
       candidates;
+
+  // Of an index that knows more of a block than its candidates say: whether a log of it is asked
+  // for, exactly, without its receipts. Null: only the receipts tell. What is made of a query views
+  // nothing of it.
+  using Check = std::function<Result<bool>(std::uint64_t block, SourceWork& work)>;
+  std::function<Check(const LogQuery& query)> checker;
 };
 
 }  // namespace bloomery::ethlog

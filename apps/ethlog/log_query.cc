@@ -1,6 +1,7 @@
 #include "apps/ethlog/log_query.h"
 
 #include <algorithm>
+#include <map>
 
 #include "apps/ethlog/log_match.h"
 #include "bloomery/base/message.h"
@@ -11,6 +12,41 @@ namespace {
 struct Piece {
   BlockRange range;
   const CandidateSource* source;  // null: header blooms
+};
+
+using Clock = std::chrono::steady_clock;
+
+// The stage that time goes to: one at a time, and back to the one before at the end of a scope.
+class Stopwatch {
+ public:
+  class Stage {
+   public:
+    Stage(Stopwatch& watch, Clock::duration& stage)
+        : watch_{watch}, before_{watch.turn_to(&stage)} {}
+    Stage(const Stage&) = delete;
+    Stage& operator=(const Stage&) = delete;
+    ~Stage() { watch_.turn_to(before_); }
+
+   private:
+    Stopwatch& watch_;
+    Clock::duration* before_;
+  };
+
+ private:
+  Clock::duration* turn_to(Clock::duration* stage) {
+    const Clock::time_point now = Clock::now();
+    if (stage_ != nullptr) *stage_ += now - since_;
+    since_ = now;
+    return std::exchange(stage_, stage);
+  }
+  Clock::duration* stage_ = nullptr;
+  Clock::time_point since_;
+};
+
+// A source in a search: what it did, and how it checks candidates.
+struct Source {
+  SourceReport report;
+  CandidateSource::Check check;  // null: it does not
 };
 
 // One search under way.
@@ -35,21 +71,15 @@ class Run {
     if (!*header) return Error{ErrorCode::kInvalidArgument, "unknown block"};
     report.range = BlockRange{**number, **number};
     report.header_blooms = 1;
+    const Stopwatch::Stage stage{watch_, report.times.headers};
     if (!may_match((*header)->bloom, clauses_)) return ok();
     return look_into(**number, hash);
   }
 
   Status range() {
-    const auto resolved = resolve_range(reader_, query_, options_.beyond_head);
-    if (!resolved) return resolved.error();
-    report.range = *resolved;
-    if (!*resolved) return ok();
     std::vector<Piece> pieces;
-    if (Status s = plan(**resolved, 0, pieces); !s) return s;
-    if (options_.newest_first) std::ranges::reverse(pieces);
+    if (Status s = find_pieces(pieces); !s) return s;
     for (const Piece& piece : pieces) {
-      if (piece.source != nullptr)
-        report.indexed_blocks += piece.range.last - piece.range.first + 1;
       const Status searched = piece.source == nullptr ? by_header_blooms(piece.range)
                               : options_.newest_first ? backwards(piece)
                                                       : forwards(piece, piece.range);
@@ -59,9 +89,46 @@ class Run {
     return ok();
   }
 
+  // Once, at the end.
+  void add_up() {
+    for (const CandidateSource& source : sources_) {
+      const auto at = used_.find(&source);
+      if (at == used_.end()) continue;
+      const SourceReport& one = at->second.report;
+      report.sources.push_back(one);
+      report.indexed_blocks += one.blocks;
+      report.candidates += one.candidates;
+      report.false_positives += one.refused;
+      report.index.sections += one.work.sections;
+      report.index.vectors += one.work.vectors;
+      report.index.bytes += one.work.bytes;
+      report.index.clauses_skipped += one.work.clauses_skipped;
+    }
+  }
+
   QueryReport report;
 
  private:
+  Status find_pieces(std::vector<Piece>& pieces) {
+    const Stopwatch::Stage stage{watch_, report.times.planning};
+    const auto resolved = resolve_range(reader_, query_, options_.beyond_head);
+    if (!resolved) return resolved.error();
+    report.range = *resolved;
+    if (!*resolved) return ok();
+    if (Status s = plan(**resolved, 0, pieces); !s) return s;
+    if (options_.newest_first) std::ranges::reverse(pieces);
+    return ok();
+  }
+
+  // A source that a piece of the range goes to.
+  Source& use(const Piece& piece) {
+    const auto [at, fresh] = used_.try_emplace(piece.source);
+    if (fresh) at->second.report.name = piece.source->name;
+    if (fresh && piece.source->checker) at->second.check = piece.source->checker(query_);
+    at->second.report.blocks += piece.range.last - piece.range.first + 1;
+    return at->second;
+  }
+
   // Every part of the range goes to the first source that covers it.
   Status plan(BlockRange range, std::size_t source, std::vector<Piece>& pieces) const {
     if (source == sources_.size()) {
@@ -82,19 +149,36 @@ class Run {
   }
 
   Status forwards(const Piece& piece, const BlockRange& range) {
+    Source& source = use(piece);
+    const Stopwatch::Stage stage{watch_, report.times.index};
     Status outcome = ok();
     const auto visit = [&](std::uint64_t number) {
-      report.candidates += 1;
-      outcome = look_into(number);
+      outcome = look_at(source, number);
       return outcome.has_value() && !ended();
     };
     const Status found =
-        piece.source->candidates(query_, range, visit, options_.stop, report.index);
+        piece.source->candidates(query_, range, visit, options_.stop, source.report.work);
     ended();
     return outcome ? found : outcome;
   }
 
+  // A candidate: checked first, where its index can.
+  Status look_at(Source& source, std::uint64_t number) {
+    source.report.candidates += 1;
+    if (source.check) {
+      const Stopwatch::Stage stage{watch_, report.times.checking};
+      const auto matches = source.check(number, source.report.work);
+      if (!matches) return matches.error();
+      source.report.checked += 1;
+      source.report.refused += *matches ? 0 : 1;
+      if (!*matches) return ok();
+    }
+    return look_into(number);
+  }
+
   Status backwards(const Piece& piece) {
+    Source& source = use(piece);
+    const Stopwatch::Stage stage{watch_, report.times.index};
     BlockRange rest = piece.range;
     while (!ended()) {
       const std::uint64_t first =
@@ -105,12 +189,11 @@ class Run {
         return true;
       };
       if (Status s = piece.source->candidates(query_, {first, rest.last}, collect, options_.stop,
-                                              report.index);
+                                              source.report.work);
           !s)
         return s;
       for (auto at = candidates.rbegin(); at != candidates.rend() && !ended(); ++at) {
-        report.candidates += 1;
-        if (Status s = look_into(*at); !s) return s;
+        if (Status s = look_at(source, *at); !s) return s;
       }
       if (first == rest.first) break;
       rest.last = first - 1;
@@ -119,6 +202,7 @@ class Run {
   }
 
   Status by_header_blooms(const BlockRange& range) {
+    const Stopwatch::Stage stage{watch_, report.times.headers};
     const std::uint64_t count = range.last - range.first + 1;
     for (std::uint64_t i = 0; i < count && !ended(); ++i) {
       const std::uint64_t number = options_.newest_first ? range.last - i : range.first + i;
@@ -158,6 +242,7 @@ class Run {
   }
 
   Status look_into(std::uint64_t number, const Hash& hash) {
+    const Stopwatch::Stage stage{watch_, report.times.reading};
     const auto block = reader_.block(number, hash);
     if (!block) return block.error();
     if (*block == nullptr || !(*block)->has_receipts) return unreadable(number, hash);
@@ -175,6 +260,7 @@ class Run {
 
   // False when the receiver or the limit ended it.
   bool deliver(const ImportedBlock& block) {
+    const Stopwatch::Stage stage{watch_, report.times.matching};
     std::vector<FoundLog> found;
     std::uint64_t index = 0;
     for (std::size_t i = 0; i < block.receipts.size(); ++i)
@@ -213,6 +299,8 @@ class Run {
   const OnLog& on_log_;
   std::vector<BitClause> clauses_;
   bool ended_ = false;
+  std::map<const CandidateSource*, Source> used_;
+  Stopwatch watch_;
 };
 
 Error refused(std::string_view text) { return {ErrorCode::kInvalidArgument, std::string{text}}; }
@@ -267,6 +355,7 @@ Result<QueryReport> LogSearch::run(const LogQuery& query, const QueryOptions& op
   Run run{reader_, sources_, query, options, on_log};
   const Status done = query.block_hash ? run.block_hash() : run.range();
   if (!done) return done.error();
+  run.add_up();
   return run.report;
 }
 

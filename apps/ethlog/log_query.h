@@ -36,18 +36,41 @@ enum class QueryEnd : std::uint8_t {
   kDeadline,
 };
 
+// Where the time of a search went; no moment counts twice.
+struct StageTimes {
+  using Duration = std::chrono::steady_clock::duration;
+  Duration planning{};  // the range resolved, and which index covers what
+  Duration index{};     // candidates found
+  Duration headers{};   // header blooms tested
+  Duration checking{};  // candidates checked by an index that knows more
+  Duration reading{};   // blocks with their receipts read and decoded
+  Duration matching{};  // logs compared, and handed out
+};
+
+// What one index did for a search.
+struct SourceReport {
+  std::string_view name;
+  std::uint64_t blocks = 0;  // of the range, that it covers
+  SourceWork work;
+  std::uint64_t candidates = 0;
+  std::uint64_t checked = 0;  // of them, without their receipts
+  std::uint64_t refused = 0;  // of them, for they have no matching log
+};
+
 // What a search did.
 struct QueryReport {
   QueryEnd end = QueryEnd::kComplete;
-  std::optional<BlockRange> range;   // as resolved; nothing in a chain without blocks
-  std::uint64_t indexed_blocks = 0;  // of the range, covered by an index
-  SourceWork index;
+  std::optional<BlockRange> range;    // as resolved; nothing in a chain without blocks
+  std::uint64_t indexed_blocks = 0;   // of the range, covered by an index
+  SourceWork index;                   // of all indexes together
   std::uint64_t candidates = 0;       // from an index
   std::uint64_t header_blooms = 0;    // tested, where there is no index
   std::uint64_t blocks_read = 0;      // with their receipts
-  std::uint64_t false_positives = 0;  // of them, without a matching log
+  std::uint64_t false_positives = 0;  // candidates without a matching log, read or not
   std::uint64_t missing_blocks = 0;   // skipped
   std::uint64_t logs = 0;
+  std::vector<SourceReport> sources;  // that covered a part of the range, in their order
+  StageTimes times;
 };
 
 // Tags to numbers, by the rules of go-ethereum v1.17.5, whose texts the errors have. Nothing in a

@@ -1,8 +1,16 @@
 // What is in a chain folder, in a few numbers.
 #pragma once
+#include "apps/ethlog/adaptive_status.h"
 #include "apps/ethlog/geth_directory.h"
 
 namespace bloomery::ethlog {
+
+// Size and real rate of the bloom-bit index, by sections spread over all of it.
+struct BloombitsStatus {
+  std::uint64_t sampled_sections = 0;
+  double bytes_per_block = 0;  // of its vectors, as they are stored
+  double rate = 0;  // the chance that a block is a candidate for a key that is not there: the mean
+};
 
 struct ChainStatus {
   bool geth = false;
@@ -15,6 +23,8 @@ struct ChainStatus {
   std::uint64_t section_size = 0;
   std::uint64_t sections = 0;        // of the bloom-bit index, from block 0 on without a gap
   std::uint64_t indexed_blocks = 0;  // in all valid sections, with gaps between them or not
+  std::optional<BloombitsStatus> bloombits;  // where it has a section
+  std::optional<AdaptiveStatus> adaptive;    // likewise
 };
 
 Result<ChainStatus> status_of(const ChainFolder& chain);

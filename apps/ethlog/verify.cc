@@ -1,5 +1,7 @@
 #include "apps/ethlog/verify.h"
 
+#include "apps/ethlog/adaptive_records.h"
+#include "apps/ethlog/adaptive_verify.h"
 #include "apps/ethlog/schema.h"
 #include "apps/ethlog/vector_compression.h"
 #include "bloomery/base/message.h"
@@ -56,6 +58,23 @@ class Verifier {
       if (!right) return right.error();
       report.sections += 1;
       if (!*right && repair_ != nullptr) repair(section);
+      if (on_verify_) on_verify_(report);
+    }
+    return ok();
+  }
+
+  Status adaptive() {
+    const auto size = section_size_of(reader_);
+    if (!size) return size.error();
+    const auto recorded = adaptive_sections(reader_.store());
+    if (!recorded) return recorded.error();
+    for (const std::uint64_t section : *recorded) {
+      if (stop_.stop_requested()) break;
+      auto wrong = adaptive_problem(reader_, *size, section);
+      if (!wrong) return wrong.error();
+      report.sections += 1;
+      if (*wrong) problem(std::move(**wrong));
+      if (*wrong && repair_ != nullptr && repair_adaptive(*repair_, section)) report.repaired += 1;
       if (on_verify_) on_verify_(report);
     }
     return ok();
@@ -133,6 +152,7 @@ Result<VerifyReport> verify_chain(const ChainReader& reader, ChainStore* repair,
   Verifier verifier{reader, repair, on_verify, stop};
   if (Status s = verifier.blocks(); !s) return s.error();
   if (Status s = verifier.sections(); !s) return s.error();
+  if (Status s = verifier.adaptive(); !s) return s.error();
   if (repair != nullptr)
     if (const auto counted = BloombitsIndexer{*repair}.verify_last_head(); !counted)
       return counted.error();

@@ -1,5 +1,6 @@
 // Everything in a store recomputed and compared: blocks against their hashes and roots, links
-// between them, and every section of the bloom-bit index against the header blooms.
+// between them, every section of the bloom-bit index against the header blooms, and every section
+// of the adaptive index, with its columns, against the receipts.
 #pragma once
 #include "apps/ethlog/bloombits_index.h"
 

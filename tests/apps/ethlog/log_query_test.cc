@@ -5,11 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "apps/ethlog/bloombits_index.h"
-#include "apps/ethlog/bloombits_search.h"
+#include "apps/ethlog/adaptive_index.h"
+#include "apps/ethlog/adaptive_search.h"
 #include "apps/ethlog/geth_directory.h"
 #include "apps/ethlog/log_json.h"
 #include "apps/ethlog/schema.h"
+#include "apps/ethlog/sources.h"
 #include "tests/apps/ethlog/chains.h"
 #include "tests/full_run.h"
 
@@ -20,18 +21,21 @@ using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-enum class Way : std::uint8_t { kNoIndex, kDirect, kThreads };
-constexpr Way kWays[] = {Way::kNoIndex, Way::kDirect, Way::kThreads};
+enum class Way : std::uint8_t { kNoIndex, kDirect, kThreads, kAdaptive, kAdaptiveThreads, kBoth };
+constexpr Way kWays[] = {Way::kNoIndex,  Way::kDirect,          Way::kThreads,
+                         Way::kAdaptive, Way::kAdaptiveThreads, Way::kBoth};
+bool is_adaptive(Way way) { return way >= Way::kAdaptive; }
 
 LogSearch search_over(const ChainReader& reader, Way way) {
-  std::vector<CandidateSource> sources;
-  if (way != Way::kNoIndex) {
-    auto source =
-        bloombits_source(reader, way == Way::kDirect ? MatchWay::kDirect : MatchWay::kThreads);
-    EXPECT_TRUE(source);
-    sources.push_back(std::move(*source));
-  }
-  return {reader, std::move(sources)};
+  const auto one = [&]() -> Result<CandidateSource> {
+    if (way == Way::kDirect) return bloombits_source(reader);
+    if (way == Way::kThreads) return bloombits_source(reader, MatchWay::kThreads);
+    if (way == Way::kAdaptive) return adaptive_source(reader);
+    return adaptive_source(reader, MatchWay::kThreads);
+  };
+  if (way == Way::kNoIndex) return {reader, {}};
+  if (way == Way::kBoth) return {reader, *sources_of(reader)};
+  return {reader, {*one()}};
 }
 
 struct Answer {
@@ -68,7 +72,7 @@ LogQuery range_query(std::uint64_t first, std::uint64_t last) {
 
 // ---- geth's own answers
 
-void answers_as_geth(const ChainReader& reader) {
+void answers_as_geth(const ChainReader& reader, bool has_adaptive) {
   std::ifstream file{golden_path("getlogs.json")};
   const json golden = json::parse(file);
   ASSERT_GE(golden["queries"].size(), 63U);
@@ -82,7 +86,9 @@ void answers_as_geth(const ChainReader& reader) {
       ASSERT_EQ(answer.logs.size(), wanted["n"]) << wanted["params"];
       ASSERT_EQ(keccak_hash(bytes_of(joined(answer.logs))).hex(), wanted["result_keccak"])
           << wanted["params"];
-      if (way != Way::kNoIndex && answer.report.range->first < 640 && !query->block_hash) {
+      const bool has_index =
+          is_adaptive(way) ? has_adaptive || way == Way::kBoth : way != Way::kNoIndex;
+      if (has_index && answer.report.range->first < 640 && !query->block_hash) {
         EXPECT_GT(answer.report.indexed_blocks, 0U);
       }
     }
@@ -94,7 +100,7 @@ TEST(LogQuery, AnswersAsGethDoesInItsOwnFolder) {
   const auto chain = ChainFolder::open(chaindata.path());
   ASSERT_TRUE(chain) << chain.error().message;
   EXPECT_TRUE(chain->is_geth());
-  answers_as_geth(chain->reader());
+  answers_as_geth(chain->reader(), false);
 }
 
 TEST(LogQuery, AnswersAsGethDoesOverOurStore) {
@@ -102,7 +108,8 @@ TEST(LogQuery, AnswersAsGethDoesOverOurStore) {
   ASSERT_TRUE(store.set_section_size(128));
   add_all(store, golden_chain());
   ASSERT_TRUE((BloombitsIndexer{store, 32}.run()));
-  answers_as_geth(store.reader());
+  ASSERT_EQ((AdaptiveIndexer{store, {.confirms = 32}}.run()->generated), 5U);
+  answers_as_geth(store.reader(), true);
 }
 
 // ---- the rules of a range
@@ -141,6 +148,7 @@ TEST(LogQuery, TellsWhatItCannotRead) {
   const auto chain = made_chain(0, 30, Hash{});
   add_all(store, chain);
   ASSERT_TRUE((BloombitsIndexer{store, 0}.run()));
+  ASSERT_TRUE((AdaptiveIndexer{store, {.confirms = 0}}.run()));
   WriteBatch batch;
   batch.remove(receipts_key(5, chain[5].header.hash));
   batch.remove(receipts_key(27, chain[27].header.hash));
@@ -192,6 +200,7 @@ TEST(LogQuery, EndsAtLimitStopAndDeadline) {
   ASSERT_TRUE(store.set_section_size(8));
   add_all(store, made_chain(0, 30, Hash{}));
   ASSERT_TRUE((BloombitsIndexer{store, 0}.run()));
+  ASSERT_TRUE((AdaptiveIndexer{store, {.confirms = 0}}.run()));
   for (const Way way : kWays) {
     const LogSearch search = search_over(store.reader(), way);
     const auto all = ask(search, range_query(0, 29));
@@ -270,6 +279,12 @@ class RandomChain {
   void index(std::uint64_t confirms) {
     const auto made = BloombitsIndexer{store_, confirms}.run();
     ASSERT_TRUE(made) << made.error().message;
+    // Now and then only one of them, and now and then for another rate.
+    if (below(random_, 4) == 0) return;
+    AdaptiveIndexer::Options options{.confirms = confirms};
+    if (below(random_, 4) == 0) options.goal = below(random_, 2) == 0 ? 0.3 : 0.001;
+    const auto adaptive = AdaptiveIndexer{store_, options}.run();
+    ASSERT_TRUE(adaptive) << adaptive.error().message;
   }
 
   ChainStore store_;
@@ -331,18 +346,27 @@ std::vector<std::string> by_brute_force(const std::vector<ImportedBlock>& blocks
   return found;
 }
 
+// Threads cost more than the rest of a search, and blooms are tested on the way by all others.
+Way way_of(std::size_t query) {
+  constexpr Way kOften[] = {Way::kDirect, Way::kAdaptive, Way::kAdaptive, Way::kBoth};
+  if (query % 10 == 0) return Way::kThreads;
+  if (query % 10 == 5) return Way::kAdaptiveThreads;
+  return query % 7 == 0 ? Way::kNoIndex : kOften[query % 4];
+}
+
 TEST(LogQuery, FindsExactlyWhatLookingAtEveryLogFinds) {
-  const std::size_t chains = testing::full_run() ? 100 : 6;
+  const std::size_t chains = testing::full_run() ? 200 : 8;
   const std::size_t queries = testing::full_run() ? 2000 : 250;
   Random random{20261116};
   std::size_t found = 0;
   std::size_t indexed = 0;
+  std::size_t checked = 0;
   for (std::size_t chain = 0; chain < chains; ++chain) {
     const std::uint64_t section_size = std::uint64_t{8} << below(random, 4);
     const RandomChain made{random, section_size, below(random, 2) == 0 ? 1 : 1 + below(random, 12)};
     for (std::size_t i = 0; i < queries; ++i) {
       const LogQuery query = random_query(random, made.blocks().size(), section_size);
-      const Way way = i % 8 == 0 ? Way::kThreads : i % 3 == 0 ? Way::kNoIndex : Way::kDirect;
+      const Way way = way_of(i);
       QueryOptions options;
       options.newest_first = below(random, 4) == 0;
       options.step_back = 1 + below(random, 50);
@@ -355,10 +379,12 @@ TEST(LogQuery, FindsExactlyWhatLookingAtEveryLogFinds) {
       ASSERT_EQ(answer.logs, wanted) << "chain " << chain << ", query " << i;
       found += wanted.size();
       indexed += answer.report.indexed_blocks > 0 ? 1 : 0;
+      for (const SourceReport& source : answer.report.sources) checked += source.checked;
     }
   }
   EXPECT_GT(found, chains * queries / 4);
   EXPECT_GT(indexed, chains * queries / 4);
+  EXPECT_GT(checked, chains * queries / 4);
 }
 
 }  // namespace

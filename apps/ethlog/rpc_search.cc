@@ -66,10 +66,12 @@ class BoundedSearch {
   }
 
   QueryReport report;
+  std::uint64_t matching_blocks = 0;
 
  private:
   void begin() {
     report = {};
+    matching_blocks = 0;
     out_.resize(start_);
     out_ += '[';
     logs_ = 0;
@@ -138,6 +140,7 @@ class BoundedSearch {
     if (last_block_ != block) {
       if (last_block_) complete_ = block - 1;
       last_block_ = block;
+      matching_blocks += 1;
     }
     if (limits_.results > 0 && logs_ == limits_.results) {
       ended_ = too_many(block);
@@ -232,7 +235,8 @@ std::optional<RpcError> append_found_logs(const LiveChain& chain, const LogQuery
   const auto begun = Clock::now();
   BoundedSearch search{chain, query, limits, end, out};
   auto error = search.run();
-  cost.report = search.report;
+  cost.report = std::move(search.report);
+  cost.matching_blocks = search.matching_blocks;
   cost.time = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun);
   return error;
 }

@@ -26,6 +26,7 @@ struct SearchEnd {
 // What a search cost, its parts added up.
 struct SearchCost {
   QueryReport report = {};
+  std::uint64_t matching_blocks = 0;  // with a log that was found
   std::chrono::microseconds time{0};
 };
 

@@ -27,7 +27,7 @@ void RpcStatistics::count(PastQuery query) {
   totals_.false_positives += report.false_positives;
   totals_.index_bytes += report.index.bytes;
   // A search that ended early did not look at all of the range: it does not say what it passed.
-  const std::uint64_t matching = report.blocks_read - report.false_positives;
+  const std::uint64_t matching = query.cost.matching_blocks;
   const std::uint64_t tested = report.indexed_blocks + report.header_blooms;
   if (query.error == 0 && tested >= matching) {
     totals_.without_match += tested - matching;

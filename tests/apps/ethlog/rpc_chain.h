@@ -48,19 +48,18 @@ class ServedChain {
   std::string ask(std::string_view body, const RpcPeer& peer = nullptr) {
     return Rpc{service}.answer(body, {.peer = peer});
   }
-  nlohmann::json call(const std::string& method,
-                      const nlohmann::json& params = nlohmann::json::array(),
-                      const RpcPeer& peer = nullptr) {
-    const nlohmann::json request{
-        {"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}};
-    return nlohmann::json::parse(ask(request.dump(), peer));
+  using Params = std::vector<nlohmann::json>;
+  static std::string request(const std::string& method, const nlohmann::json& params) {
+    return nlohmann::json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}
+        .dump();
+  }
+  nlohmann::json call(const std::string& method, const Params& params = {}) {
+    return nlohmann::json::parse(ask(request(method, params)));
   }
   // As a server does it: the answer goes out where subscriptions begin.
   nlohmann::json call_as(const std::shared_ptr<FakePeer>& peer, const std::string& method,
                          const nlohmann::json& params) {
-    const nlohmann::json request{
-        {"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}};
-    service.subscriptions.send(peer, ask(request.dump(), peer));
+    service.subscriptions.send(peer, ask(request(method, params), peer));
     return nlohmann::json::parse(peer->take().at(0));
   }
   void add(const std::vector<ImportedBlock>& blocks, Gaps gaps = Gaps::kRefused) {

@@ -133,10 +133,10 @@ TEST(Subscriptions, TellLogsAndHeadsAsTheyCome) {
   served.add(forked.branch);
   EXPECT_THAT(moves(peer->take()), ElementsAre("-3", "-4", "-5", "3", "4", "5", "6"));
   EXPECT_THAT(moves(other->take()), ElementsAre("3", "4", "5", "6"));
-  EXPECT_EQ(served.call_as(peer, "eth_unsubscribe", {some})["error"]["message"],
+  EXPECT_EQ(served.call_as(peer, "eth_unsubscribe", json::array({some}))["error"]["message"],
             "subscription not found");  // it is another peer's
-  EXPECT_EQ(served.call_as(peer, "eth_unsubscribe", {logs})["result"], true);
-  EXPECT_TRUE(served.call_as(peer, "eth_subscribe", {"newHeads"}).contains("result"));
+  EXPECT_EQ(served.call_as(peer, "eth_unsubscribe", json::array({logs}))["result"], true);
+  EXPECT_TRUE(served.call_as(peer, "eth_subscribe", json::array({"newHeads"})).contains("result"));
   served.add(made_chain(7, 1, forked.branch[3].header.hash));
   const auto heads = peer->take();
   ASSERT_EQ(heads.size(), 1U);
@@ -165,8 +165,8 @@ TEST(Subscriptions, EndWithTheirPeer) {
   ServedChain served{store_in_memory()};
   const auto slow = std::make_shared<FakePeer>(2);
   const auto gone = std::make_shared<FakePeer>();
-  served.call_as(slow, "eth_subscribe", {"newHeads"});
-  served.call_as(gone, "eth_subscribe", {"newHeads"});
+  served.call_as(slow, "eth_subscribe", json::array({"newHeads"}));
+  served.call_as(gone, "eth_subscribe", json::array({"newHeads"}));
   served.call_as(gone, "eth_subscribe", {"logs", json::object()});
   EXPECT_EQ(served.service.subscriptions.size(), 3U);
   served.service.subscriptions.forget(gone);
@@ -185,12 +185,12 @@ TEST(Subscriptions, AreRefusedAsGethRefusesThem) {
   };
   EXPECT_EQ(served.call("eth_subscribe", {"newHeads"})["error"],
             (json{{"code", -32601}, {"message", "notifications not supported"}}));
-  EXPECT_EQ(error({"nothing"}),
+  EXPECT_EQ(error(json::array({"nothing"})),
             (json{{"code", -32601}, {"message", "no \"nothing\" subscription in eth namespace"}}));
   EXPECT_EQ(error(json::array()),
             (json{{"code", -32602}, {"message", "expected subscription name as first argument"}}));
   EXPECT_EQ(error(json::object()), (json{{"code", -32602}, {"message", "non-array args"}}));
-  EXPECT_EQ(error({"logs"}),
+  EXPECT_EQ(error(json::array({"logs"})),
             (json{{"code", -32602}, {"message", "missing value for required argument 1"}}));
   EXPECT_EQ(error({"newHeads", 1}),
             (json{{"code", -32602}, {"message", "too many arguments, want at most 1"}}));

@@ -33,7 +33,9 @@ void append(const std::filesystem::path& path, std::string_view text) {
 
 // Numbers of new heads as they come, with their hashes.
 struct Watched {
-  explicit Watched(ServedChain& served) { served.call_as(peer, "eth_subscribe", {"newHeads"}); }
+  explicit Watched(ServedChain& served) {
+    served.call_as(peer, "eth_subscribe", json::array({"newHeads"}));
+  }
   std::vector<std::string> hashes(std::size_t count) {
     std::vector<std::string> all;
     for (const std::string& told : peer->take(count))

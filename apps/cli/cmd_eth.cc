@@ -23,6 +23,7 @@ constexpr Command kEthCommands[] = {
     {"import", "Take blocks into a chain folder, every one checked", attach_eth_import},
     {"index", "Make the index that searches go by", attach_eth_index},
     {"logs", "Print the logs of a range of blocks, as eth_getLogs does", attach_eth_logs},
+    {"serve", "Answer eth_getLogs over HTTP and WebSocket", attach_eth_serve},
     {"verify", "Recompute blocks and index, and compare", attach_eth_verify},
     {"status", "Say what a chain folder holds", attach_eth_status},
 };

@@ -13,6 +13,7 @@ void add_db_option(CLI::App& app, std::string& folder);
 void attach_eth_import(CLI::App& subcommand, Session& session);
 void attach_eth_index(CLI::App& subcommand, Session& session);
 void attach_eth_logs(CLI::App& subcommand, Session& session);
+void attach_eth_serve(CLI::App& subcommand, Session& session);
 void attach_eth_status(CLI::App& subcommand, Session& session);
 void attach_eth_verify(CLI::App& subcommand, Session& session);
 

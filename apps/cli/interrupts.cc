@@ -23,5 +23,6 @@ InterruptGuard::~InterruptGuard() {
 }
 
 bool InterruptGuard::interrupted() { return caught_signal != 0; }
+void InterruptGuard::settle() { caught_signal = 0; }
 
 }  // namespace bloomery::cli

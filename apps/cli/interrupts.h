@@ -14,6 +14,8 @@ class InterruptGuard {
   ~InterruptGuard();
 
   static bool interrupted();
+  // For a command that runs until a signal ends it: the one that came has done its work.
+  static void settle();
 
  private:
   struct sigaction old_interrupt_ {};

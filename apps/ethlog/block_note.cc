@@ -7,6 +7,8 @@ namespace bloomery::ethlog {
 namespace {
 
 constexpr std::uint64_t kNoteVersion = 1;
+constexpr std::uint64_t kTypesKnown = 1;
+constexpr std::uint64_t kReceiptsComplete = 2;  // older notes never say so
 
 std::uint64_t bits_of(const Verified& v) {
   return std::uint64_t{v.header_hash} | std::uint64_t{v.parent_link} << 1 |
@@ -115,7 +117,8 @@ std::vector<std::byte> encode_note(const ImportedBlock& block) {
   out.begin_list();
   out.number(kNoteVersion);
   out.number(bits_of(block.verified));
-  out.number(block.receipt_types_known ? 1 : 0);
+  out.number((block.receipt_types_known ? kTypesKnown : 0) |
+             (block.receipts_complete ? kReceiptsComplete : 0));
   write_header(out, block.header);
   write_receipts(out, block);
   out.end_list();
@@ -131,10 +134,11 @@ Status apply_note(ByteView note, ImportedBlock& block) {
                  message("A block's note has version ", version, ", but this program reads ",
                          kNoteVersion, ": the store was written by a newer one.")};
   block.verified = verified_from(in.number("checks of a note"));
-  const bool types_known = in.number("types of a note") != 0;
+  const std::uint64_t known = in.number("types of a note");
   read_header(in.list("header of a note"), failure, block.header);
   read_receipts(in, failure, block);
-  if (block.body_rlp.empty()) block.receipt_types_known = types_known;
+  if (block.body_rlp.empty()) block.receipt_types_known = (known & kTypesKnown) != 0;
+  block.receipts_complete = (known & kReceiptsComplete) != 0 || block.verified.receipts_root;
   in.expect_end("note of a block");
   if (failure) return failure.error();
   return ok();

@@ -132,8 +132,6 @@ Status ChainStore::complete_from_stored(ImportedBlock& block) const {
   const ImportedBlock& old = **stored;
   if (old.has_receipts || !block.has_receipts) {
     block = old;
-    // What its source left out of the receipts is not written down; that the root failed is.
-    block.receipts_complete = old.verified.receipts_root;
     return ok();
   }
   if (block.header.rlp.empty()) block.header = old.header;

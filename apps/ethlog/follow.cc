@@ -1,0 +1,186 @@
+#include "apps/ethlog/follow.h"
+
+#include <algorithm>
+#include <set>
+
+#include "apps/ethlog/block_files.h"
+#include "apps/ethlog/follow_lines.h"
+#include "apps/ethlog/follow_sections.h"
+#include "apps/ethlog/read_jsonl.h"
+#include "apps/ethlog/schema.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kSyncEvery = 1'000;  // blocks
+
+bool has_blocks(const std::string& name) {
+  return std::ranges::any_of(
+      std::initializer_list<const char*>{".jsonl", ".jsonl.xz", ".era1", ".ere"},
+      [&](const char* ending) { return name.ends_with(ending); });
+}
+
+std::vector<std::string> files_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (fs::directory_iterator at{folder, failed}, end; !failed && at != end; at.increment(failed))
+    if (const std::string name = at->path().filename().string(); has_blocks(name))
+      names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+Follower::Follower(LiveChain& chain, FollowOptions options, Tell tell)
+    : chain_{chain}, options_{std::move(options)}, tell_{std::move(tell)} {
+  threads_.reserve(options_.paths.size() + 1);
+  threads_.emplace_back([this](const std::stop_token& stop) { index(stop); });
+  for (const fs::path& path : options_.paths)
+    threads_.emplace_back([this, path](const std::stop_token& stop) {
+      std::error_code ignored;
+      if (fs::is_directory(path, ignored))
+        follow_folder(path, stop);
+      else
+        follow_file(path, stop);
+    });
+}
+
+Follower::~Follower() {
+  for (std::jthread& thread : threads_) thread.request_stop();
+  threads_.clear();
+}
+
+FollowCounts Follower::counts() const {
+  const std::lock_guard lock{mutex_};
+  return counts_;
+}
+
+void Follower::fail(const fs::path& path, const Error& error) {
+  std::string sentence = error.message;
+  if (!sentence.starts_with(path.string())) sentence = message(path.string(), ": ", sentence);
+  bool first = false;
+  {
+    const std::lock_guard lock{mutex_};
+    counts_.errors += 1;
+    first = counts_.last_error.empty();
+    counts_.last_error = sentence;
+  }
+  if (first) tell_(sentence);
+}
+
+bool Follower::is_stored(const ImportedBlock& block) const {
+  const ChainReader& reader = chain_.reader();
+  const auto number = reader.number_of(block.header.hash);
+  if (!number || !*number) return false;
+  if (!block.has_receipts) return true;
+  const auto receipts = reader.store().get(receipts_key(**number, block.header.hash));
+  return receipts && receipts->has_value();
+}
+
+Status Follower::take(ImportedBlock block, Reading& reading) {
+  reading.catching_up = reading.catching_up && is_stored(block);
+  if (reading.catching_up) {
+    const std::lock_guard lock{mutex_};
+    counts_.blocks += 1;
+    return ok();
+  }
+  const auto change = chain_.add(std::move(block), options_.gaps);
+  if (!change) return change.error();
+  if (change->stored && ++reading.unsynced >= kSyncEvery) sync(reading);
+  const std::lock_guard lock{mutex_};
+  counts_.blocks += 1;
+  counts_.stored += change->stored ? 1 : 0;
+  counts_.displaced += change->removed.size();
+  counts_.last_error.clear();
+  index_wanted_ = true;
+  grown_.notify_all();
+  return ok();
+}
+
+void Follower::sync(Reading& reading) {
+  if (reading.unsynced == 0) return;
+  reading.unsynced = 0;
+  if (const Status synced = chain_.sync(); !synced) fail("The chain", synced.error());
+}
+
+void Follower::follow_file(const fs::path& path, const std::stop_token& stop) {
+  Reading reading;
+  JsonlReader reader{tail_lines(path, options_.poll, stop, [this, &reading] { sync(reading); })};
+  for (;;) {
+    auto block = reader.next();
+    if (stop.stop_requested()) break;  // the last block may lack receipts that come later
+    if (block && !*block) break;
+    const Status taken = block ? take(std::move(**block), reading) : Status{block.error()};
+    if (!taken) fail(path, taken.error());
+  }
+  sync(reading);
+}
+
+bool Follower::take_file(const fs::path& path, const std::stop_token& stop) {
+  const auto blocks = blocks_in_file(path);
+  if (!blocks) {
+    fail(path, blocks.error());
+    return false;
+  }
+  Reading reading;
+  bool whole = true;
+  while (!stop.stop_requested()) {
+    auto block = (*blocks)();
+    if (block && !*block) break;
+    const Status taken = block ? take(std::move(**block), reading) : Status{block.error()};
+    if (taken) continue;
+    fail(path, taken.error());
+    whole = false;
+    break;
+  }
+  sync(reading);
+  return whole;
+}
+
+void Follower::follow_folder(const fs::path& path, const std::stop_token& stop) {
+  auto watch = FolderWatch::open(path);  // before the first look: nothing is missed
+  if (!watch) return fail(path, watch.error());
+  std::vector<std::string> news = files_in(path);
+  std::set<std::string> waiting;  // for blocks that another file may bring
+  while (!stop.stop_requested()) {
+    bool progress = false;
+    for (const std::string& name : news) {
+      const bool whole = !stop.stop_requested() && take_file(path / name, stop);
+      progress = progress || whole;
+      if (whole)
+        waiting.erase(name);
+      else
+        waiting.insert(name);
+    }
+    news.clear();
+    if (progress && !waiting.empty()) {
+      news.assign(waiting.begin(), waiting.end());
+      continue;
+    }
+    const auto came = watch->wait(options_.poll);
+    if (!came) return fail(path, came.error());
+    news = came->everything ? files_in(path) : came->names;
+    std::erase_if(news, [](const std::string& name) { return !has_blocks(name); });
+  }
+}
+
+void Follower::index(const std::stop_token& stop) {
+  SectionKeeper keeper{chain_, options_.confirms};
+  while (!stop.stop_requested()) {
+    {
+      std::unique_lock lock{mutex_};
+      grown_.wait(lock, stop, [&] { return index_wanted_; });
+      index_wanted_ = false;
+    }
+    const auto made = keeper.run(stop);
+    if (!made) fail("The index", made.error());
+    const std::lock_guard lock{mutex_};
+    if (made) counts_.sections += *made;
+  }
+}
+
+}  // namespace bloomery::ethlog

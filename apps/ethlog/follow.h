@@ -1,0 +1,68 @@
+// New blocks for a chain that is served: a database has one owner, so the server takes them itself,
+// out of files that grow and folders that files are put into, and indexes what is complete.
+#pragma once
+#include <condition_variable>
+#include <thread>
+
+#include "apps/ethlog/bloombits_index.h"
+#include "apps/ethlog/chain_events.h"
+
+namespace bloomery::ethlog {
+
+struct FollowOptions {
+  // A folder, or a file of JSON lines, which need not be there yet.
+  std::vector<std::filesystem::path> paths = {};
+  Gaps gaps = Gaps::kRefused;
+  std::uint64_t confirms = kDefaultConfirms;
+  std::chrono::milliseconds poll{100};
+};
+
+struct FollowCounts {
+  std::uint64_t blocks = 0;     // read
+  std::uint64_t stored = 0;     // of them, new
+  std::uint64_t displaced = 0;  // by reorganisations
+  std::uint64_t errors = 0;
+  std::uint64_t sections = 0;  // made by this process
+  std::string last_error;      // empty: all went well since
+};
+
+class Follower {
+ public:
+  using Tell = std::function<void(const std::string& sentence)>;
+  // `tell` is called, from any thread, with the first of a row of errors. The chain must outlive
+  // it.
+  Follower(LiveChain& chain, FollowOptions options, Tell tell);
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+  ~Follower();  // ends every thread; what was taken is synced
+
+  FollowCounts counts() const;
+
+ private:
+  void follow_file(const std::filesystem::path& path, const std::stop_token& stop);
+  void follow_folder(const std::filesystem::path& path, const std::stop_token& stop);
+  void index(const std::stop_token& stop);
+  // What is stored already is not news when a source is read again from its beginning; after the
+  // first block that is new every block counts, for then it may be a reorganisation.
+  struct Reading {
+    bool catching_up = true;
+    std::uint64_t unsynced = 0;
+  };
+  Status take(ImportedBlock block, Reading& reading);
+  bool is_stored(const ImportedBlock& block) const;
+  // True: everything in it was taken.
+  bool take_file(const std::filesystem::path& path, const std::stop_token& stop);
+  void sync(Reading& reading);
+  void fail(const std::filesystem::path& path, const Error& error);
+
+  LiveChain& chain_;
+  FollowOptions options_;
+  Tell tell_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any grown_;
+  FollowCounts counts_;
+  bool index_wanted_ = true;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace bloomery::ethlog

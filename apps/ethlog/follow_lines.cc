@@ -1,0 +1,176 @@
+#include "apps/ethlog/follow_lines.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <memory>
+#include <mutex>
+
+#include "bloomery/base/message.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{256} << 10;
+
+class Tail {
+ public:
+  Tail(std::filesystem::path path, std::chrono::milliseconds poll, std::stop_token stop,
+       std::function<void()> on_idle, std::size_t most)
+      : path_{std::move(path)},
+        poll_{poll},
+        stop_{std::move(stop)},
+        on_idle_{std::move(on_idle)},
+        most_{most} {}
+  Tail(const Tail&) = delete;
+  Tail& operator=(const Tail&) = delete;
+  ~Tail() { close(); }
+
+  Result<std::optional<std::string_view>> next() {
+    for (std::size_t searched = 0; !stop_.stop_requested();) {
+      const std::string_view unread = std::string_view{text_}.substr(start_);
+      if (const std::size_t end = unread.find('\n', searched); end != unread.npos) {
+        start_ += end + 1;
+        if (std::exchange(skipping_, false)) {
+          searched = 0;
+          continue;
+        }
+        return std::optional{without_return(unread.substr(0, end))};
+      }
+      searched = unread.size();
+      if (searched > most_) {
+        drop_text();
+        if (!std::exchange(skipping_, true))
+          return Error{ErrorCode::kTooLarge,
+                       message("A line is longer than ", most_, " bytes, the most that is read.")};
+        searched = 0;
+      }
+      if (!fill()) {
+        if (begin_again()) {
+          searched = 0;
+          continue;
+        }
+        on_idle_();
+        rest(stop_, poll_);
+      }
+    }
+    return std::optional<std::string_view>{};
+  }
+
+ private:
+  static std::string_view without_return(std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+  }
+
+  // False: nothing is there now.
+  bool fill() {
+    if (descriptor_ < 0) descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor_ < 0) return false;
+    text_.erase(0, start_);
+    start_ = 0;
+    const std::size_t before = text_.size();
+    text_.resize(before + kPiece);
+    const ssize_t got = ::read(descriptor_, text_.data() + before, kPiece);
+    text_.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
+    offset_ += got > 0 ? got : 0;
+    return got > 0;
+  }
+
+  // True: the path names another file by now, or this one was cut.
+  bool begin_again() {
+    if (descriptor_ < 0) return false;
+    struct stat open_file {};
+    struct stat named {};
+    if (::fstat(descriptor_, &open_file) != 0 || ::stat(path_.c_str(), &named) != 0) return false;
+    const bool same = open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+    if (same && (!S_ISREG(open_file.st_mode) || open_file.st_size >= offset_)) return false;
+    close();
+    drop_text();
+    skipping_ = false;
+    return true;
+  }
+
+  void drop_text() {
+    text_.clear();
+    start_ = 0;
+  }
+  void close() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = -1;
+    offset_ = 0;
+  }
+
+  std::filesystem::path path_;
+  std::chrono::milliseconds poll_;
+  std::stop_token stop_;
+  std::function<void()> on_idle_;
+  std::size_t most_;
+  int descriptor_ = -1;
+  off_t offset_ = 0;
+  std::string text_;
+  std::size_t start_ = 0;
+  bool skipping_ = false;  // behind the beginning of a line that is too long
+};
+
+Error system_error(std::string_view what) {
+  return {ErrorCode::kIo, message(what, ": ", std::strerror(errno))};
+}
+
+}  // namespace
+
+bool rest(const std::stop_token& stop, std::chrono::milliseconds time) {
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock{mutex};
+  return !wake.wait_for(lock, stop, time, [&] { return stop.stop_requested(); });
+}
+
+LineSource tail_lines(const std::filesystem::path& path, std::chrono::milliseconds poll,
+                      const std::stop_token& stop, std::function<void()> on_idle,
+                      std::size_t most_bytes) {
+  auto tail = std::make_shared<Tail>(path, poll, stop, std::move(on_idle), most_bytes);
+  return [tail] { return tail->next(); };
+}
+
+Result<FolderWatch> FolderWatch::open(const std::filesystem::path& folder) {
+  FolderWatch watch{::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)};
+  if (watch.descriptor_ < 0) return system_error("Folders cannot be watched");
+  if (::inotify_add_watch(watch.descriptor_, folder.c_str(),
+                          IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR) < 0)
+    return system_error(folder.string() + " cannot be watched");
+  return watch;
+}
+
+FolderWatch::~FolderWatch() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<FolderWatch::News> FolderWatch::wait(std::chrono::milliseconds most) {
+  News news;
+  pollfd ready{.fd = descriptor_, .events = POLLIN, .revents = 0};
+  if (::poll(&ready, 1, static_cast<int>(most.count())) <= 0) return news;
+  alignas(inotify_event) std::array<char, 16 << 10> buffer;
+  for (;;) {
+    const ssize_t got = ::read(descriptor_, buffer.data(), buffer.size());
+    if (got < 0 && errno != EAGAIN && errno != EINTR) return system_error("A folder's watch broke");
+    if (got <= 0) return news;
+    for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
+      inotify_event event;
+      std::memcpy(&event, buffer.data() + at, sizeof event);
+      if ((event.mask & IN_Q_OVERFLOW) != 0) news.everything = true;
+      // The name is padded with zeros.
+      if (event.len > 0) news.names.emplace_back(buffer.data() + at + sizeof event);
+      at += sizeof event + event.len;
+    }
+  }
+}
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,41 @@
+// The lines of a file that somebody appends to: each as soon as it is whole, for as long as it is
+// wanted. Also what makes a folder's new files known.
+#pragma once
+#include <chrono>
+#include <stop_token>
+
+#include "apps/ethlog/lines.h"
+
+namespace bloomery::ethlog {
+
+// Waits, without using the processor, until that long has passed (true) or it is stopped.
+bool rest(const std::stop_token& stop, std::chrono::milliseconds time);
+
+// Waits for the next line, and for the file itself; nothing when stopped. A file that was replaced
+// or cut short is read from its beginning. `on_idle` is called before every wait. A line that is
+// too long is an error, and the next call goes on behind it.
+LineSource tail_lines(const std::filesystem::path& path, std::chrono::milliseconds poll,
+                      const std::stop_token& stop, std::function<void()> on_idle,
+                      std::size_t most_bytes = kMostLineBytes);
+
+// Files that were closed after writing, or moved into a folder.
+class FolderWatch {
+ public:
+  static Result<FolderWatch> open(const std::filesystem::path& folder);
+  FolderWatch(FolderWatch&& other) noexcept : descriptor_{std::exchange(other.descriptor_, -1)} {}
+  FolderWatch& operator=(FolderWatch&&) = delete;
+  ~FolderWatch();
+
+  struct News {
+    std::vector<std::string> names;  // in the order of time
+    bool everything = false;         // some got lost: look at the whole folder
+  };
+  // Waits for the first one, at most that long.
+  Result<News> wait(std::chrono::milliseconds most);
+
+ private:
+  explicit FolderWatch(int descriptor) : descriptor_{descriptor} {}
+  int descriptor_;
+};
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,244 @@
+#include <atomic>
+
+#include "apps/ethlog/follow.h"
+#include "apps/ethlog/follow_lines.h"
+#include "tests/apps/ethlog/rpc_chain.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::chrono::milliseconds kPoll{2};
+
+// A block as a line, with everything that import reads.
+std::string line_of(const ImportedBlock& block) {
+  const json line{{"headerRlp", to_hex(block.header.rlp)},
+                  {"bodyRlp", to_hex(block.body_rlp)},
+                  {"receiptsStorageRlp", to_hex(encode_storage(block.receipts))}};
+  return line.dump() + "\n";
+}
+
+std::string lines_of_all(std::span<const ImportedBlock> blocks) {
+  std::string text;
+  for (const ImportedBlock& block : blocks) text += line_of(block);
+  return text;
+}
+
+void append(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream{path, std::ios::app | std::ios::binary} << text;
+}
+
+// Numbers of new heads as they come, with their hashes.
+struct Watched {
+  explicit Watched(ServedChain& served) {
+    served.call_as(peer, "eth_subscribe", json::array({"newHeads"}));
+  }
+  std::vector<std::string> hashes(std::size_t count) {
+    std::vector<std::string> all;
+    for (const std::string& told : peer->take(count))
+      all.push_back(json::parse(told)["params"]["result"]["hash"]);
+    return all;
+  }
+  std::shared_ptr<FakePeer> peer = std::make_shared<FakePeer>();
+};
+
+class Complaints {
+ public:
+  void add(const std::string& sentence) {
+    const std::lock_guard lock{mutex_};
+    all_.push_back(sentence);
+    came_.notify_all();
+  }
+  std::string wait() {
+    std::unique_lock lock{mutex_};
+    came_.wait(lock, [&] { return !all_.empty(); });
+    const std::string first = all_.front();
+    all_.erase(all_.begin());
+    return first;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable came_;
+  std::vector<std::string> all_;
+};
+
+TEST(Follow, TakesLinesAsSoonAsTheyAreWhole) {
+  const ScratchFolder folder;
+  const auto chain = made_chain(0, 4, Hash{});
+  ServedChain served{store_in_memory()};
+  Watched watched{served};
+  const Follower follower{
+      served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
+  append(folder / "blocks.jsonl", line_of(chain[0]) + line_of(chain[1]));
+  EXPECT_THAT(watched.hashes(2),
+              ElementsAre(chain[0].header.hash.hex(), chain[1].header.hash.hex()));
+  const std::string third = line_of(chain[2]);
+  append(folder / "blocks.jsonl", third.substr(0, 100));
+  append(folder / "blocks.jsonl", third.substr(100) + line_of(chain[3]));
+  EXPECT_THAT(watched.hashes(2),
+              ElementsAre(chain[2].header.hash.hex(), chain[3].header.hash.hex()));
+  EXPECT_EQ(served.call("eth_blockNumber")["result"], "0x3");
+}
+
+TEST(Follow, ReadsAReplacedFileFromItsBeginning) {
+  const ScratchFolder folder;
+  const auto chain = made_chain(0, 4, Hash{});
+  ServedChain served{store_in_memory()};
+  Watched watched{served};
+  append(folder / "blocks.jsonl", line_of(chain[0]) + line_of(chain[1]));
+  const Follower follower{
+      served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
+  watched.hashes(2);
+  append(folder / "new", line_of(chain[1]) + line_of(chain[2]));
+  std::filesystem::rename(folder / "new", folder / "blocks.jsonl");
+  EXPECT_THAT(watched.hashes(1), ElementsAre(chain[2].header.hash.hex()));
+}
+
+TEST(Follow, GoesOnBehindWhatItCannotTake) {
+  const ScratchFolder folder;
+  const auto chain = made_chain(0, 3, Hash{});
+  ServedChain served{store_in_memory()};
+  Watched watched{served};
+  Complaints complaints;
+  const Follower follower{served.live,
+                          {.paths = {folder / "blocks.jsonl"}, .poll = kPoll},
+                          [&](const std::string& sentence) { complaints.add(sentence); }};
+  append(folder / "blocks.jsonl", line_of(chain[0]) + "{nonsense\n");
+  EXPECT_THAT(complaints.wait(), HasSubstr("blocks.jsonl: Line 2: It is not JSON"));
+  append(folder / "blocks.jsonl",
+         line_of(chain[2]));  // and 1 is not there: told only once in a row
+  append(folder / "blocks.jsonl", line_of(chain[1]) + line_of(chain[2]));
+  EXPECT_EQ(watched.hashes(3).back(), chain[2].header.hash.hex());
+  while (!follower.counts().last_error.empty()) std::this_thread::yield();
+  EXPECT_EQ(follower.counts().errors, 2U);
+  append(folder / "blocks.jsonl", "[]\n");
+  EXPECT_THAT(complaints.wait(), HasSubstr("stands without its block"));
+}
+
+// A file that tells of a reorganisation, read again: the chain stays as it is.
+TEST(Follow, LeavesTheChainAloneWhenItReadsAgainWhatItKnows) {
+  const ScratchFolder folder;
+  const auto trunk = made_chain(0, 5, Hash{});
+  const auto branch = made_chain(3, 3, trunk[2].header.hash, 1);
+  append(folder / "blocks.jsonl", lines_of_all(trunk) + lines_of_all(branch));
+  ServedChain served{store_in_memory()};
+  for (int run = 0; run < 2; ++run) {
+    const Follower follower{
+        served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
+    while (follower.counts().blocks < 8) std::this_thread::yield();
+    EXPECT_EQ(follower.counts().displaced, run == 0 ? 2U : 0U);
+    EXPECT_EQ(follower.counts().stored, run == 0 ? 8U : 0U);
+  }
+  EXPECT_EQ(served.live.reorganisations(), 1U);
+}
+
+TEST(Follow, TakesFilesThatAppearInAFolder) {
+  const ScratchFolder folder;
+  const auto chain = made_chain(0, 9, Hash{});
+  const std::span<const ImportedBlock> all{chain};
+  std::filesystem::create_directory(folder / "in");
+  append(folder / "in" / "a.jsonl", lines_of_all(all.first(2)));
+  ServedChain served{store_in_memory()};
+  Watched watched{served};
+  Complaints complaints;
+  const Follower follower{served.live,
+                          {.paths = {folder / "in"}, .poll = kPoll},
+                          [&](const std::string& sentence) { complaints.add(sentence); }};
+  watched.hashes(2);
+  // Before the file that it builds on: it waits for that one.
+  append(folder / "in" / "c.jsonl", lines_of_all(all.subspan(6, 1)));
+  EXPECT_THAT(complaints.wait(), HasSubstr("c.jsonl: Block 6: block 5 is not in the store"));
+  append(folder / "in" / "ignored.tmp", lines_of_all(all.subspan(2, 1)));
+  const Bytes era = era1_of(all.subspan(2, 4));
+  append(folder / "b.part", text_of(era));
+  std::filesystem::rename(folder / "b.part", folder / "in" / "b.era1");
+  EXPECT_EQ(watched.hashes(5).back(), chain[6].header.hash.hex());
+  append(folder / "in" / "d.jsonl", lines_of_all(all.subspan(7)));
+  EXPECT_EQ(watched.hashes(2).back(), chain[8].header.hash.hex());
+}
+
+TEST(Follow, MakesSectionsThatAreComplete) {
+  const ScratchFolder folder;
+  const auto chain = made_chain(0, 60, Hash{});
+  ServedChain served{store_in_memory()};
+  ASSERT_TRUE(served.store.set_section_size(16));
+  append(folder / "blocks.jsonl", lines_of_all(chain));
+  const Follower follower{served.live,
+                          {.paths = {folder / "blocks.jsonl"}, .confirms = 8, .poll = kPoll},
+                          [](const auto&) {}};
+  while (follower.counts().sections < 3) std::this_thread::yield();
+  EXPECT_EQ(*served.store.reader().section_count(), 3U);
+}
+
+TEST(Follow, SkipsALineThatIsTooLong) {
+  const ScratchFolder folder;
+  append(folder / "lines", "one\r\n" + std::string(100, 'x') + "\ntwo\n");
+  std::stop_source stop;
+  const LineSource lines = tail_lines(
+      folder / "lines", kPoll, stop.get_token(), [&] { stop.request_stop(); }, 50);
+  EXPECT_EQ(**lines(), "one");
+  // Read in one piece it is whole, and so no danger; cut, it is refused.
+  EXPECT_EQ((**lines()).size(), 100U);
+  EXPECT_EQ(**lines(), "two");
+  append(folder / "lines", std::string(100, 'y'));
+  EXPECT_FALSE(lines());
+  append(folder / "lines", "yy\nthree\n");
+  EXPECT_EQ(**lines(), "three");
+  EXPECT_FALSE(*lines());
+}
+
+// Searches while blocks come and go: every answer is that of one chain.
+TEST(Follow, AnswersOfOneChainWhileItIsReorganised) {
+  const auto trunk = made_chain(0, 40, Hash{});
+  std::vector<std::vector<ImportedBlock>> branches;
+  for (std::uint64_t salt = 1; salt <= 2; ++salt)
+    branches.push_back(made_chain(20, 30, trunk[19].header.hash, salt));
+  ServedChain served{store_in_memory()};
+  ASSERT_TRUE(served.store.set_section_size(8));
+  served.add(trunk);
+  const auto peer = std::make_shared<FakePeer>();
+  served.call_as(peer, "eth_subscribe", {"logs", json::object()});
+  const std::string filter = served.call("eth_newFilter", {json::object()})["result"];
+  std::atomic<bool> over = false;
+  std::vector<std::thread> askers;
+  std::atomic<std::size_t> answers = 0;
+  for (int i = 0; i < 3; ++i)
+    askers.emplace_back([&] {
+      while (!over) {
+        const json found = served.call("eth_getLogs", {{{"fromBlock", "0x0"}}});
+        if (found.contains("error")) continue;  // the chain changed too often meanwhile
+        std::optional<std::string> salt;
+        std::size_t next = 0;
+        for (const json& log : found["result"]) {
+          ASSERT_EQ(log["blockNumber"], to_quantity(next++));
+          if (next <= 20) continue;
+          if (!salt) salt = log["topics"][0];
+          ASSERT_EQ(log["topics"][0], *salt);
+        }
+        ++answers;
+        served.call("eth_getFilterChanges", {filter});
+        served.call("eth_getBlockByNumber", {"latest", false});
+      }
+    });
+  for (int round = 0; round < 6; ++round) {
+    served.add(branches[static_cast<std::size_t>(round % 2)]);
+    const Status indexed = served.live.write([&](ChainStore& store) -> Status {
+      const auto made = BloombitsIndexer{store, 0}.run();
+      if (!made) return made.error();
+      return ok();
+    });
+    EXPECT_TRUE(indexed);
+    const std::size_t before = answers;
+    while (answers < before + 2) std::this_thread::yield();
+  }
+  over = true;
+  for (std::thread& asker : askers) asker.join();
+  EXPECT_EQ(served.live.reorganisations(), 6U);
+}
+
+}  // namespace
+}  // namespace bloomery::ethlog

@@ -70,7 +70,8 @@ int cycle(const TrackCycleOptions& options, Session& session) {
 }
 
 int fleet_cycle(const TrackCycleOptions& options, Session& session) {
-  const auto fleet = reach_fleet(options.fleet, options.track, session);
+  const auto fleet =
+      reach_fleet(options.fleet, options.track, session, tracker::FleetFallback::kNone);
   if (!fleet) return complain_of_fleet(options.fleet, fleet.error());
   const auto answer = (*fleet)->next_cycle();
   if (!answer) return complain_of_fleet(options.fleet, answer.error());

@@ -9,7 +9,7 @@
 #include "apps/cli/progress.h"
 #include "apps/cli/scan_json.h"
 #include "apps/cli/scan_report.h"
-#include "apps/cli/track_command.h"
+#include "apps/cli/track_fleet.h"
 #include "apps/tracker/pace.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
@@ -19,6 +19,7 @@ namespace {
 
 struct TrackScanOptions {
   TrackOptions track;
+  FleetOptions fleet;
   std::string folder;
   std::optional<std::string> prefix;
   std::optional<std::uint64_t> sweep;
@@ -53,8 +54,10 @@ tracker::ScanRequest request_for(const TrackScanOptions& options, const Session&
 }
 
 Result<tracker::ScanReport> scan_with_progress(const TrackScanOptions& options,
-                                               const Session& session) {
+                                               const Session& session,
+                                               tracker::TrackerAccess* reached) {
   tracker::ScanRequest request = request_for(options, session);
+  request.reached = reached;
   std::optional<Progress> progress;
   tracker::Pace pace{options.folders_per_second};
   request.starts = [&](std::uint64_t known) {
@@ -110,14 +113,33 @@ int print(const TrackScanOptions& options, const Session& session,
 
 int complain_of(const TrackScanOptions& options, const Error& error) {
   const bool of_folder = error.message.starts_with(options.folder + ":");
+  if (!of_folder && options.fleet.given()) return complain_of_fleet(options.fleet, error);
   return complain(of_folder ? options.folder : options.track.state, error, Blame::kArguments);
+}
+
+// What was scanned is right, also where another leader began a cycle meanwhile: only the fleet does
+// not count it.
+void finish_with(tracker::FleetAccess& fleet, const TrackScanOptions& options,
+                 const Session& session, const tracker::ScanReport& report) {
+  if (!session.globals.quiet) warn_of_incomplete(options.fleet, fleet);
+  if (!report.result.complete) return;
+  if (auto finished = fleet.finish_scan(); !finished)
+    warn(options.fleet.redis, finished.error().message);
 }
 
 int scan(const TrackScanOptions& options, Session& session) {
   const InterruptGuard guard;  // what was read is kept before the signal does its work
   const auto start = tracker::Pace::Clock::now();
-  const auto report = scan_with_progress(options, session);
+  std::unique_ptr<tracker::FleetAccess> fleet;
+  if (options.fleet.given()) {
+    auto reached =
+        reach_fleet(options.fleet, options.track, session, tracker::FleetFallback::kEverything);
+    if (!reached) return complain_of_fleet(options.fleet, reached.error());
+    fleet = std::move(*reached);
+  }
+  const auto report = scan_with_progress(options, session, fleet.get());
   if (!report) return complain_of(options, report.error());
+  if (fleet) finish_with(*fleet, options, session, *report);
   const double seconds = std::chrono::duration<double>(tracker::Pace::Clock::now() - start).count();
   const int exit_code = print(options, session, *report, seconds);
   if (!report->result.complete)
@@ -129,6 +151,8 @@ int scan(const TrackScanOptions& options, Session& session) {
 void add_scan_options(CLI::App& subcommand, TrackScanOptions& options) {
   subcommand.add_option("ROOT", options.folder, "The folder to scan")->required()->type_name("");
   add_state_options(subcommand, options.track);
+  add_redis_option(subcommand, options.fleet);
+  add_patience_option(subcommand, options.fleet);
   subcommand.add_flag("--full", options.full, "Read every folder, whatever the cache says");
   add_count_option(subcommand, "--sweep", options.sweep,
                    "Read every folder once in N scans, marked or not; 0: never\n"
@@ -161,11 +185,13 @@ void add_scan_options(CLI::App& subcommand, TrackScanOptions& options) {
 }  // namespace
 
 void attach_track_scan(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery track scan /data --state S            like du, but reads what changed\n"
-               "  bloomery track scan /data --state S --rate 50  gently\n"
-               "  bloomery track scan /data --state S --json | jq .bytes\n");
+  set_examples(
+      subcommand,
+      "Examples:\n"
+      "  bloomery track scan /data --state S            like du, but reads what changed\n"
+      "  bloomery track scan /data --state S --rate 50  gently\n"
+      "  bloomery track scan /data --state S --json | jq .bytes\n"
+      "  bloomery track scan /data --state S --redis redis://host/archive   many servers\n");
   auto options = std::make_shared<TrackScanOptions>();
   add_scan_options(subcommand, *options);
   subcommand.callback([options, &session] { session.exit_code = scan(*options, session); });

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "apps/cli/help.h"
-#include "apps/cli/track_command.h"
+#include "apps/cli/track_fleet.h"
 #include "apps/tracker/socket_server.h"
 #include "apps/tracker/state_files.h"
 #include "apps/tracker/webhook.h"
@@ -17,6 +17,8 @@ namespace {
 
 struct WatchOptions {
   TrackOptions track;
+  FleetOptions fleet;
+  std::string node;
   std::vector<std::string> roots;
   std::string backend = "auto";
   std::uint64_t interval_milliseconds = 5 * 60 * 1000;
@@ -78,6 +80,16 @@ void say_ready(const WatchOptions& options, const tracker::Watcher& watcher,
          "its changes are not seen, so it counts as changed in every cycle: " + subtree.reason);
 }
 
+// A Redis that is not there yet is waited for; a name that is another's will never be this node's.
+std::optional<std::string> trouble_of(const tracker::FleetNode& node) {
+  constexpr std::chrono::seconds kPatience{2};
+  if (node.wait_joined(kPatience)) return std::nullopt;
+  const tracker::FleetNodeStatus status = node.status();
+  if (status.ended) return status.problem;
+  warn("", "the fleet is not joined yet: " + status.problem);
+  return std::nullopt;
+}
+
 int watch(const WatchOptions& options, Session& session) {
   const HeldSignals signals;
   const auto token = token_in(options.token_file);
@@ -92,12 +104,21 @@ int watch(const WatchOptions& options, Session& session) {
     if (!started) return complain("--webhook", started.error(), Blame::kArguments);
     webhook = std::move(*started);
   }
+  std::unique_ptr<tracker::FleetNode> node;
+  if (options.fleet.given()) {
+    auto joined = join_fleet(options.fleet, options.node, options.track, **watcher);
+    if (!joined) return complain_of_fleet(options.fleet, joined.error());
+    node = std::move(*joined);
+    if (const auto trouble = trouble_of(*node))
+      return complain(options.fleet.redis, *trouble, kExitUsage);
+  }
   const auto status = (*watcher)->status();
   if (!status) return complain_of_state(options.track, status.error());
   if (!session.globals.quiet) say_ready(options, **watcher, webhook.get(), *status);
   while (signals.wait() == SIGHUP)
     if (auto saved = (*watcher)->save(); !saved)
       (void)complain_of_state(options.track, saved.error());
+  node.reset();
   webhook.reset();
   server->reset();
   if (auto closed = (*watcher)->close(); !closed)
@@ -113,12 +134,15 @@ void attach_track_watch(CLI::App& subcommand, Session& session) {
       "Examples:\n"
       "  bloomery track watch /data --state S               until SIGTERM; SIGHUP saves\n"
       "  bloomery track watch /data /home --state S --drive /mnt/disk2/.bloomery\n"
+      "  bloomery track watch /data --state S --node web1 --redis redis://host/archive\n"
       "  bloomery track watch --state S --webhook 127.0.0.1:9199   an object store's events\n");
   auto options = std::make_shared<WatchOptions>();
   subcommand.add_option("ROOT", options->roots, "Folders to watch, with all below them")
       ->type_name("");
   add_state_options(subcommand, options->track);
   add_rate_option(subcommand, options->track);
+  auto* redis = add_redis_option(subcommand, options->fleet);
+  add_node_option(subcommand, options->node)->needs(redis);
   subcommand
       .add_option("--backend", options->backend,
                   "How changes are seen: fanotify, inotify, or auto: fanotify where it is\n"

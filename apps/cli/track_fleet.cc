@@ -7,15 +7,16 @@
 #include "apps/cli/number_options.h"
 #include "apps/cli/redis_client.h"
 #include "apps/tracker/fleet_redis.h"
+#include "apps/tracker/paths.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
 
-std::string name_of_this_process() {
+std::string host_name() {
   char host[256] = {};
-  if (::gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
-  return message(host[0] == '\0' ? "somebody" : host, ", process ", ::getpid());
+  if (::gethostname(host, sizeof host - 1) != 0) return {};
+  return host;
 }
 
 }  // namespace
@@ -26,6 +27,12 @@ CLI::Option* add_redis_option(CLI::App& app, FleetOptions& options) {
                   "The fleet: redis://[[user:]password@]host[:port]/FLEET,\n"
                   "of any name; all its servers give the same")
       ->type_name("URL")
+      ->group("Many servers");
+}
+
+CLI::Option* add_node_option(CLI::App& app, std::string& name) {
+  return app.add_option("--node", name, "This server's name in its fleet (default: its host name)")
+      ->type_name("NAME")
       ->group("Many servers");
 }
 
@@ -48,7 +55,8 @@ Result<tracker::StoreOpener> fleet_opener(const FleetOptions& options) {
 
 Result<std::unique_ptr<tracker::FleetAccess>> reach_fleet(const FleetOptions& fleet,
                                                           const TrackOptions& track,
-                                                          const Session& session) {
+                                                          const Session& session,
+                                                          tracker::FleetFallback fallback) {
   auto open = fleet_opener(fleet);
   if (!open) return open.error();
   std::error_code failed;
@@ -57,14 +65,32 @@ Result<std::unique_ptr<tracker::FleetAccess>> reach_fleet(const FleetOptions& fl
     return Error{ErrorCode::kIo, message(track.state, ": cannot be made: ", failed.message())};
   tracker::FleetLeaderOptions options{
       .fleet = parse_redis_address(fleet.redis)->key,
-      .name = name_of_this_process(),
+      .name = message(host_name(), ", process ", ::getpid()),
       .state_folder = track.state,
       .patience = std::chrono::seconds{fleet.patience_seconds},
       .lock_patience = std::chrono::seconds{fleet.patience_seconds}};
   if (track.rate) options.goal.rate = *track.rate;
   if (auto goal = checked(options.goal); !goal) return goal.error();
   options.limits.max_bytes = session.globals.memory;
-  return tracker::open_fleet(std::move(*open), std::move(options));
+  return tracker::open_fleet(std::move(*open), std::move(options), fallback);
+}
+
+Result<std::unique_ptr<tracker::FleetNode>> join_fleet(const FleetOptions& fleet,
+                                                       const std::string& node,
+                                                       const TrackOptions& track,
+                                                       tracker::TrackerAccess& watcher) {
+  const auto open = fleet_opener(fleet);
+  if (!open) return open.error();
+  auto store = (*open)();
+  if (!store) return store.error();
+  const auto roots = watcher.roots();
+  if (!roots) return roots.error();
+  tracker::FleetNodeOptions options{.fleet = parse_redis_address(fleet.redis)->key,
+                                    .name = node.empty() ? host_name() : node,
+                                    .state_folder = track.state};
+  for (const std::string& root : *roots) options.share.push_back(tracker::clean_path(root));
+  return tracker::FleetNode::start(std::move(options), std::move(*store),
+                                   tracker::close_cycle_of(watcher));
 }
 
 void warn_of_incomplete(const FleetOptions& fleet, const tracker::FleetAccess& access) {

@@ -47,12 +47,6 @@ class CyclesOnly : public FleetAccess {
     return cycle_->history.snapshot();
   }
   Result<TrackerStatus> status() override { return of_nodes("there is no single state"); }
-  Result<std::vector<std::string>> roots() override {
-    if (!cycle_) return nothing_begun();
-    std::vector<std::string> absolute;
-    for (const std::string& root : cycle_->share) absolute.push_back("/" + root);
-    return absolute;
-  }
   const std::vector<IncompleteShare>& incomplete() const override {
     static const std::vector<IncompleteShare> kNone;
     return cycle_ ? cycle_->incomplete : kNone;
@@ -74,21 +68,28 @@ class CyclesOnly : public FleetAccess {
 
 class LedFleet final : public CyclesOnly {
  public:
-  LedFleet(StoreOpener open, FleetLeaderOptions options)
-      : open_{std::move(open)}, options_{std::move(options)} {}
+  LedFleet(StoreOpener open, FleetLeaderOptions options, FleetFallback fallback)
+      : open_{std::move(open)}, options_{std::move(options)}, fallback_{fallback} {}
+
+  Result<std::vector<std::string>> roots() override {
+    auto share = led_share();
+    if (!share && gives_up(share.error())) share = remembered_share(options_).value_or(Share{""});
+    if (!share) return share.error();
+    std::vector<std::string> absolute;
+    for (const std::string& root : *share) absolute.push_back("/" + root);
+    return absolute;
+  }
 
   Result<CycleAnswer> next_cycle() override {
-    if (!leader_) {
-      auto leader = FleetLeader::elect(open_, options_);
-      if (!leader) return leader.error();
-      leader_ = std::move(*leader);
-    }
-    auto begun = leader_->begin_cycle();
+    auto begun = led_cycle();
+    if (!begun && gives_up(begun.error())) begun = unknown_cycle();
     if (!begun) return begun.error();
     cycle_.emplace(std::move(*begun));
     return answer();
   }
+
   Status finish_scan() override {
+    if (unreachable_) return ok();
     if (!leader_) return nothing_begun();
     return leader_->finish_scan();
   }
@@ -98,37 +99,54 @@ class LedFleet final : public CyclesOnly {
   }
 
  private:
+  Status elect() {
+    if (leader_) return ok();
+    auto leader = FleetLeader::elect(open_, options_);
+    if (!leader) return leader.error();
+    leader_ = std::move(*leader);
+    return ok();
+  }
+  Result<Share> led_share() {
+    if (unreachable_) return *unreachable_;
+    if (auto elected = elect(); !elected) return elected.error();
+    return leader_->share();
+  }
+  Result<FleetCycle> led_cycle() {
+    if (unreachable_) return *unreachable_;
+    if (auto elected = elect(); !elected) return elected.error();
+    return leader_->begin_cycle();
+  }
+
+  // Another leader, or a fleet that is not ours to read, is no reason: only silence is.
+  bool gives_up(const Error& error) {
+    if (fallback_ == FleetFallback::kNone) return false;
+    if (unreachable_) return true;
+    auto store = open_();
+    if (store && (*store)->view()) return false;
+    unreachable_ = error;
+    leader_.reset();
+    return true;
+  }
+
+  // None that a fleet ever knows: whoever asks since it is told that everything may have changed.
+  FleetCycle unknown_cycle() const {
+    std::string reason = "the fleet cannot be reached: " + unreachable_->message;
+    return {.history = History::starting_at({1, new_fleet_token()}, unix_now(), {}, reason),
+            .incomplete = {{.node = "", .reason = std::move(reason)}}};
+  }
+
   StoreOpener open_;
   FleetLeaderOptions options_;
+  FleetFallback fallback_;
   std::unique_ptr<FleetLeader> leader_;
-};
-
-class UnreachableFleet final : public CyclesOnly {
- public:
-  explicit UnreachableFleet(std::string reason) : reason_{std::move(reason)} {}
-
-  Result<CycleAnswer> next_cycle() override {
-    cycle_.emplace(
-        FleetCycle{.history = History::starting_at({1, new_fleet_token()}, unix_now(), {}, reason_),
-                   .incomplete = {{.node = "", .reason = reason_}},
-                   .share = {""}});
-    return answer();
-  }
-  Status finish_scan() override { return ok(); }
-  Status close() override { return ok(); }
-
- private:
-  std::string reason_;
+  std::optional<Error> unreachable_;
 };
 
 }  // namespace
 
-std::unique_ptr<FleetAccess> open_fleet(StoreOpener open, FleetLeaderOptions options) {
-  return std::make_unique<LedFleet>(std::move(open), std::move(options));
-}
-
-std::unique_ptr<FleetAccess> open_unreachable_fleet(std::string reason) {
-  return std::make_unique<UnreachableFleet>(std::move(reason));
+std::unique_ptr<FleetAccess> open_fleet(StoreOpener open, FleetLeaderOptions options,
+                                        FleetFallback fallback) {
+  return std::make_unique<LedFleet>(std::move(open), std::move(options), fallback);
 }
 
 }  // namespace bloomery::tracker

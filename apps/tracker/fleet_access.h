@@ -15,11 +15,14 @@ class FleetAccess : public TrackerAccess {
   virtual Status finish_scan() = 0;
 };
 
-// Elects itself when the first cycle begins; leads until close().
-std::unique_ptr<FleetAccess> open_fleet(StoreOpener open, FleetLeaderOptions options);
+// What becomes of a scan while Redis is silent.
+enum class FleetFallback : std::uint8_t {
+  kNone,       // an error
+  kEverything  // every path may have changed since any cycle
+};
 
-// In place of a fleet that cannot be reached: every path may have changed since any cycle, and the
-// cycle it begins is none that a fleet ever knows.
-std::unique_ptr<FleetAccess> open_unreachable_fleet(std::string reason);
+// Elects itself when it is first asked for its roots or a cycle; leads until close().
+std::unique_ptr<FleetAccess> open_fleet(StoreOpener open, FleetLeaderOptions options,
+                                        FleetFallback fallback = FleetFallback::kNone);
 
 }  // namespace bloomery::tracker

@@ -26,10 +26,11 @@ FleetMemory memory_in(const FleetLeaderOptions& options) {
   return memory;
 }
 
-Share share_of_all(const FleetView& view) {
-  if (view.members.empty()) return {};
-  Share all = view.members.front().share;
-  for (const Member& member : view.members) all = united(all, member.share);
+template <class Members>
+std::optional<Share> share_of_all(const Members& members) {
+  if (members.empty()) return std::nullopt;
+  Share all = members.front().share;
+  for (const auto& member : members) all = united(all, member.share);
   return all;
 }
 
@@ -39,6 +40,10 @@ Error held_by(const FleetView& view) {
 }
 
 }  // namespace
+
+std::optional<Share> remembered_share(const FleetLeaderOptions& options) {
+  return share_of_all(memory_in(options).members);
+}
 
 Result<std::unique_ptr<FleetLeader>> FleetLeader::elect(const StoreOpener& open,
                                                         FleetLeaderOptions options) {
@@ -178,7 +183,7 @@ Result<FleetCycle> FleetLeader::known(FleetView view, std::vector<IncompleteShar
       view, [&](CycleId cycle) { return store_->read_merged(cycle); }, options_.goal,
       options_.limits);
   if (!history) return history.error();
-  return FleetCycle{std::move(*history), std::move(incomplete), share_of_all(view)};
+  return FleetCycle{std::move(*history), std::move(incomplete)};
 }
 
 Result<FleetCycle> FleetLeader::begin_cycle() {
@@ -200,6 +205,12 @@ Result<FleetCycle> FleetLeader::begin_cycle() {
   if (!view) return view.error();
   if (view->current != begun_) return lost_lead();
   return known(std::move(*view), std::move(*incomplete));
+}
+
+Result<Share> FleetLeader::share() {
+  auto view = store_->view();
+  if (!view) return view.error();
+  return share_of_all(with_remembered(std::move(*view)).members).value_or(Share{""});
 }
 
 Status FleetLeader::finish_scan() { return store_->finish_scan(seat_, begun_); }

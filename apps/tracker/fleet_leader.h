@@ -28,8 +28,10 @@ struct FleetLeaderOptions {
 struct FleetCycle {
   History history;  // ask it since earlier cycles: of the current one nobody knows yet
   std::vector<IncompleteShare> incomplete = {};
-  Share share = {};  // of all members together; outside of it nobody watches
 };
+
+// As the folder remembers it; none if it knows of no member.
+std::optional<Share> remembered_share(const FleetLeaderOptions& options);
 
 class FleetLeader {
  public:
@@ -40,6 +42,8 @@ class FleetLeader {
   FleetLeader& operator=(const FleetLeader&) = delete;
   ~FleetLeader();  // lets go of the lock
 
+  // Of all members together. Everything below "" where there are none yet.
+  Result<Share> share();
   // Begins the fleet's next cycle, waits for the answers, and merges them.
   Result<FleetCycle> begin_cycle();
   // The scan of the cycle that was begun is complete: an error if another leader began one since.

@@ -50,12 +50,10 @@ CycleFilter seen_since(const History& history, CycleId since) {
 
 }  // namespace
 
-CloseCycle close_cycle_of(Tracker& tracker, std::function<Status()> watcher_barrier) {
-  return [&tracker, barrier = std::move(watcher_barrier)]() -> Result<History> {
-    if (barrier)
-      if (auto passed = barrier(); !passed) return passed.error();
-    if (auto begun = tracker.next_cycle(); !begun) return begun.error();
-    return tracker.snapshot();
+CloseCycle close_cycle_of(TrackerAccess& access) {
+  return [&access]() -> Result<History> {
+    if (auto begun = access.next_cycle(); !begun) return begun.error();
+    return access.snapshot();
   };
 }
 

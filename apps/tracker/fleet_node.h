@@ -6,8 +6,8 @@
 #include <mutex>
 #include <thread>
 
+#include "apps/tracker/access.h"
 #include "apps/tracker/fleet_store.h"
-#include "apps/tracker/tracker.h"
 
 namespace bloomery::tracker {
 
@@ -23,8 +23,8 @@ struct FleetNodeOptions {
 // A barrier of the watcher, then a new local cycle, then all that is known: the current cycle of
 // the answer began after the call.
 using CloseCycle = std::function<Result<History>()>;
-// For a tracker whose marks come from this process.
-CloseCycle close_cycle_of(Tracker& tracker, std::function<Status()> watcher_barrier = {});
+// Precondition: a cycle of it begins with a barrier, as a watcher's does.
+CloseCycle close_cycle_of(TrackerAccess& access);
 
 struct FleetNodeStatus {
   bool joined = false;

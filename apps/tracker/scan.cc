@@ -72,21 +72,27 @@ Result<std::unique_ptr<ChangeSource>> source_of(TrackerAccess& access, const Sca
 // after a folder is read is in this cycle or a later one, and the next scan asks from this one on.
 Result<Beginning> begin_scan(const ScanRequest& request) {
   if (auto exists = scan_target(request.folder, {}, {}); !exists) return exists.error();
-  auto access = open_access(request.access);
-  if (!access) return access.error();
-  const auto roots = (*access)->roots();
+  std::unique_ptr<TrackerAccess> opened;
+  if (request.reached == nullptr) {
+    auto access = open_access(request.access);
+    if (!access) return access.error();
+    opened = std::move(*access);
+  }
+  TrackerAccess& access = opened ? *opened : *request.reached;
+  const auto roots = access.roots();
   if (!roots) return roots.error();
   auto target = scan_target(request.folder, *roots, request.prefix);
   if (!target) return target.error();
   auto path = usage_cache_path(request.access.tracker.folder, target->root);
   auto lock = ScanLock::take(std::filesystem::path{path}.replace_extension("lock"));
   if (!lock) return lock.error();
-  if (auto passed = (*access)->barrier(); !passed) return passed.error();
-  const auto cycle = (*access)->next_cycle();
+  if (auto passed = access.barrier(); !passed) return passed.error();
+  const auto cycle = access.next_cycle();
   if (!cycle) return cycle.error();
-  auto source = source_of(**access, request);
+  auto source = source_of(access, request);
   if (!source) return source.error();
-  if (auto closed = (*access)->close(); !closed) return closed.error();
+  if (opened)
+    if (auto closed = opened->close(); !closed) return closed.error();
   return Beginning{std::move(*target), std::move(path), std::move(*lock), cycle->current,
                    std::move(*source)};
 }

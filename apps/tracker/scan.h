@@ -26,6 +26,7 @@ std::filesystem::path usage_cache_path(const std::filesystem::path& state, std::
 struct ScanRequest {
   std::filesystem::path folder;
   AccessOptions access;
+  TrackerAccess* reached = nullptr;  // in place of `access`: a fleet's, which the caller closes
   std::optional<std::string> prefix = {};
   ScanRules rules = {};
   bool one_file_system = false;

@@ -355,18 +355,55 @@ TEST_F(Fleet, AScanThatWasLeftOutForLongIsToldEverythingItMissed) {
   EXPECT_EQ(seldom.read, 20U) << "more cycles than are kept";
 }
 
-TEST(FleetAccess, AnUnreachableFleetKnowsNothingAndItsCycleIsNobodys) {
-  const auto fleet = open_unreachable_fleet("Redis is gone");
-  const std::vector<std::string> paths{"a", "b/c"};
+std::unique_ptr<FleetAccess> access_to(FleetWorld& world, TestScanner& scanner,
+                                       FleetFallback fallback) {
+  return open_fleet(
+      [&world]() -> Result<std::unique_ptr<FleetStore>> {
+        return std::unique_ptr<FleetStore>{std::make_unique<FakeStore>(world.redis, true)};
+      },
+      {.fleet = "test",
+       .name = "scanner",
+       .state_folder = scanner.folder.path(),
+       .lock_patience = {},
+       .hold_every = std::chrono::hours{1},
+       .look_every = {}},
+      fallback);
+}
+
+TEST_F(Fleet, BehindTheInterfaceOfATrackerAScanBeginsAsWithOne) {
+  const auto fleet = access_to(world, scanner(), FleetFallback::kEverything);
+  const std::vector<std::string> paths{"a", "b/1", "a/1"};
   std::vector<std::uint8_t> answers;
   EXPECT_FALSE(fleet->query(paths, {}, answers)) << "nothing was begun";
+  world.write(server(0), "a/1");
+  EXPECT_EQ(*fleet->roots(), (std::vector<std::string>{"/a", "/b", "/c", "/shared"}));
+  const auto begun = fleet->next_cycle();
+  ASSERT_TRUE(begun) << begun.error().message;
+  EXPECT_TRUE(begun->complete);
+  ASSERT_TRUE(fleet->query(paths, {}, answers));
+  EXPECT_EQ(answers, (std::vector<std::uint8_t>{1, 0, 1}));
+  ASSERT_TRUE(fleet->query(paths, begun->current, answers));
+  EXPECT_EQ(answers, (std::vector<std::uint8_t>{1, 1, 1})) << "nobody has said it yet";
+  EXPECT_FALSE(fleet->snapshot()->may_have_changed("b/1", scanner().cache["b/1"].since));
+  EXPECT_TRUE(fleet->finish_scan());
+  const auto other = access_to(world, scanner(), FleetFallback::kEverything);
+  EXPECT_FALSE(other->next_cycle()) << "another leads: that is no reason to go without the fleet";
+}
+
+TEST_F(Fleet, WhileRedisIsSilentEverythingMayHaveChanged) {
+  world.redis.down = true;
+  EXPECT_FALSE(access_to(world, scanner(), FleetFallback::kNone)->next_cycle());
+  const auto fleet = access_to(world, scanner(), FleetFallback::kEverything);
+  EXPECT_EQ(fleet->roots()->size(), 4U) << "as its folder remembers them";
   const auto begun = fleet->next_cycle();
   ASSERT_TRUE(begun);
   EXPECT_FALSE(begun->complete);
-  ASSERT_TRUE(fleet->query(paths, {}, answers));
-  EXPECT_EQ(answers, (std::vector<std::uint8_t>{1, 1}));
-  EXPECT_TRUE(fleet->snapshot()->may_have_changed("a", begun->current));
-  EXPECT_NE(fleet->next_cycle()->current.token, begun->current.token);
+  EXPECT_TRUE(fleet->snapshot()->may_have_changed("a/1", scanner().cache["a/1"].since));
+  EXPECT_TRUE(fleet->finish_scan());
+  world.redis.down = false;
+  for (auto& [folder, seen] : scanner().cache) seen.since = begun->current;
+  scan();
+  EXPECT_EQ(scanner().read, 20U) << "no fleet knows that cycle";
 }
 
 TEST(FleetShare, UnitingRootsKeepsTheOuterOnesAndEverythingIsEverything) {

@@ -33,7 +33,11 @@ int run_node(const std::vector<std::string>& words) {
   if (!tracker) return say(tracker.error().message), 2;
   auto store = open_fleet_in_redis(
       *address, {.alive_time = kAlive, .beat_every = std::chrono::milliseconds{100}});
-  auto node = FleetNode::start(options, std::move(store), close_cycle_of(*tracker));
+  const auto close = [&]() -> Result<History> {
+    if (auto begun = tracker->next_cycle(); !begun) return begun.error();
+    return tracker->snapshot();
+  };
+  auto node = FleetNode::start(options, std::move(store), close);
   if (!node) return say(node.error().message), 2;
   for (std::string line; std::getline(std::cin, line);) {
     if (line.starts_with("mark ")) {

@@ -1,5 +1,6 @@
 // eth serve: the log search behind an address, until a signal ends it.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <iostream>
@@ -83,6 +84,7 @@ LogServerOptions options_from(const ServeArguments& arguments, const http::Addre
   const std::size_t answer = static_cast<std::size_t>(arguments.response) + options.rpc.batch_bytes;
   options.http.unsent_bytes += answer;
   options.http.total_bytes += 4 * answer;
+  options.workers = std::max<std::size_t>(8, 2 * std::thread::hardware_concurrency());
   options.hosts = arguments.hosts;
   options.origins = arguments.origins;
   options.version = "bloomery/v" BLOOMERY_VERSION;

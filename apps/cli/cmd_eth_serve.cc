@@ -1,5 +1,7 @@
 // eth serve: the log search behind an address, until a signal ends it.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -30,7 +32,7 @@ struct ServeArguments {
   std::uint64_t range = 0;
   std::uint64_t results = 10'000;
   std::uint64_t addresses = 100'000;
-  std::uint64_t response = std::uint64_t{64} << 20;
+  std::uint64_t response = std::uint64_t{32} << 20;
   std::uint64_t body = std::uint64_t{5} << 20;
   std::uint64_t connections = 256;
   double seconds = 10;
@@ -78,6 +80,11 @@ LogServerOptions options_from(const ServeArguments& arguments, const http::Addre
   options.listen = listen;
   options.http.body_bytes = static_cast<std::size_t>(arguments.body);
   options.http.connections = static_cast<std::size_t>(arguments.connections);
+  // An answer must fit beside what a peer was told meanwhile, and some answers beside each other.
+  const std::size_t answer = static_cast<std::size_t>(arguments.response) + options.rpc.batch_bytes;
+  options.http.unsent_bytes += answer;
+  options.http.total_bytes += 4 * answer;
+  options.workers = std::max<std::size_t>(8, 2 * std::thread::hardware_concurrency());
   options.hosts = arguments.hosts;
   options.origins = arguments.origins;
   options.version = "bloomery/v" BLOOMERY_VERSION;
@@ -113,6 +120,13 @@ int serve(const ServeArguments& arguments, const Session& session) {
   return kExitSuccess;
 }
 
+std::string seconds_problem(const std::string& text) {
+  double seconds = -1;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool good = read.ec == std::errc{} && seconds >= 0 && seconds <= 86'400;
+  return good ? std::string{} : "seconds are a number from 0 to 86400, and not '" + text + "'";
+}
+
 void add_limits(CLI::App& app, ServeArguments& arguments) {
   const auto limit = [&](const char* name, std::uint64_t& value, const char* help) {
     add_count_option(app, name, value, help)->default_str(std::to_string(value));
@@ -125,7 +139,7 @@ void add_limits(CLI::App& app, ServeArguments& arguments) {
   limit("--max-body", arguments.body, "Bytes of a request");
   limit("--max-connections", arguments.connections, "Connections at a time");
   app.add_option("--max-time", arguments.seconds, "Seconds for a request; 0: any")
-      ->check(CLI::Range(0.0, 86'400.0))
+      ->check(CLI::Validator{seconds_problem, "", ""})
       ->type_name("SECONDS")
       ->capture_default_str();
 }

@@ -160,7 +160,11 @@ void add_scan_options(CLI::App& subcommand, TrackScanOptions& options) {
       ->type_name("N");
   subcommand
       .add_option("--rate", options.folders_per_second, "Read at most so many folders in a second")
-      ->check(CLI::PositiveNumber)
+      ->check([](const std::string& text) {
+        double rate = 0;
+        const bool valid = CLI::detail::lexical_cast(text, rate) && rate > 0 && rate < 1e9;
+        return valid ? std::string{} : "it is a number above 0, and not '" + text + "'";
+      })
       ->type_name("R");
   add_count_option(subcommand, "--top", options.top, "Show the N largest folders (default: 20)")
       ->type_name("N");

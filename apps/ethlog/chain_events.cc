@@ -69,7 +69,6 @@ std::uint64_t LiveChain::reorganisations() const {
 }
 
 std::optional<StoreCounts> LiveChain::counts() const {
-  if (store_ == nullptr) return std::nullopt;
   const std::lock_guard changing{changing_};
   return counts_;
 }

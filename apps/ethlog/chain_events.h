@@ -49,8 +49,9 @@ class LiveChain {
   using Listener = std::function<void(const ChainChange&)>;
 
   // One that does not grow. The reader must outlive it; likewise the store.
-  LiveChain(const ChainReader& reader, std::uint64_t chain_id)
-      : reader_{reader}, chain_id_{chain_id} {}
+  LiveChain(const ChainReader& reader, std::uint64_t chain_id,
+            std::optional<StoreCounts> counts = {})
+      : reader_{reader}, chain_id_{chain_id}, counts_{counts} {}
   LiveChain(ChainStore& store, std::uint64_t chain_id)
       : reader_{store.reader()}, chain_id_{chain_id}, store_{&store}, counts_{store.counts()} {}
 
@@ -70,7 +71,7 @@ class LiveChain {
   // How often blocks were displaced. While that is under way it waits, so a search that sees the
   // same number before and after saw one chain.
   std::uint64_t reorganisations() const;
-  std::optional<StoreCounts> counts() const;  // nothing for a chain that does not grow
+  std::optional<StoreCounts> counts() const;  // nothing for geth's
 
  private:
   const ChainReader& reader_;
@@ -80,7 +81,7 @@ class LiveChain {
   std::mutex writing_;           // taken first
   mutable std::mutex changing_;  // guards what follows
   std::uint64_t reorganisations_ = 0;
-  StoreCounts counts_;
+  std::optional<StoreCounts> counts_;
 };
 
 }  // namespace bloomery::ethlog

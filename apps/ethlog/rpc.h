@@ -16,7 +16,7 @@ struct RpcLimits {
   FilterLimits filters;
 };
 
-// Everything that the methods work on.
+// Everything that the methods work on. Nothing is added to the chain while one begins or ends.
 struct RpcService {
   RpcService(LiveChain& served, RpcLimits given, std::string version)
       : chain{served}, limits{given}, client_version{std::move(version)}, filters{given.filters} {
@@ -24,6 +24,7 @@ struct RpcService {
   }
   RpcService(const RpcService&) = delete;
   RpcService& operator=(const RpcService&) = delete;
+  ~RpcService() { chain.listen({}); }
 
   void publish(const ChainChange& change);
 

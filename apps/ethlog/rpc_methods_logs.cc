@@ -20,8 +20,9 @@ Outcome append_search(RpcService& service, const LogQuery& query, const RpcCalle
 
 // What go-ethereum takes for events that are yet to come.
 Outcome check_live_range(const LogQuery& query) {
-  const BlockBound from = query.from.value_or(BlockBound{});
+  BlockBound from = query.from.value_or(BlockBound{});
   const BlockBound to = query.to.value_or(BlockBound{});
+  if (from.tag == BlockTag::kEarliest) from = {BlockTag::kNumber, 0};
   if (from.tag == BlockTag::kPending || to.tag == BlockTag::kPending)
     return invalid_params("pending logs are not supported");
   if (to.tag == BlockTag::kLatest &&

@@ -58,10 +58,12 @@ class BoundedSearch {
       begin();
       const std::uint64_t before = chain_.reorganisations();
       auto error = query_.block_hash ? search(query_) : by_windows();
-      if (chain_.reorganisations() == before || tries == kMostTries || timed_out()) {
-        if (error) out_.resize(start_);
-        return error;
-      }
+      const bool changed = !query_.block_hash && chain_.reorganisations() != before;
+      if (changed && tries < kMostTries && !timed_out()) continue;
+      if (changed && (!error || error->code == kRpcFailed))
+        error = failed("the chain was reorganised during the search: ask again");
+      if (error) out_.resize(start_);
+      return error;
     }
   }
 
@@ -138,7 +140,7 @@ class BoundedSearch {
   bool take(const FoundLog& log) {
     const std::uint64_t block = log.block.header.number;
     if (last_block_ != block) {
-      if (last_block_) complete_ = block - 1;
+      if (report.range && block > report.range->first) complete_ = block - 1;
       last_block_ = block;
       matching_blocks += 1;
     }

@@ -13,7 +13,7 @@ struct SearchLimits {
   std::uint64_t range = 0;            // from first to last block; 0: any
   std::uint64_t results = 10'000;     // logs; 0: any
   std::uint64_t addresses = 100'000;  // of addresses, and of topics for one position; 0: any
-  std::uint64_t response_bytes = std::uint64_t{64} << 20;
+  std::uint64_t response_bytes = std::uint64_t{32} << 20;
   std::chrono::milliseconds time{10'000};  // for all calls of one request together; 0: any
 };
 

@@ -27,8 +27,6 @@ using boost::system::error_code;
 using Body = wire::basic_dynamic_body<beast::flat_buffer>;
 using Message = wire::request<Body>;
 
-// A request that has been arriving for this long may be given up for a new connection.
-constexpr std::chrono::milliseconds kPatience{1'000};
 // A refused client that still sends would lose the reply if the socket were closed at once.
 constexpr std::chrono::milliseconds kLinger{1'000};
 constexpr std::size_t kStepBytes = 4 << 10;
@@ -115,9 +113,9 @@ void HttpSession::close() {
 
 std::optional<Clock::time_point> HttpSession::waiting_since() const {
   if (is_turned_away_) return std::nullopt;
-  if (stage_ == Stage::kIdle || stage_ == Stage::kLingering) return since_;
-  if (stage_ == Stage::kReading && Clock::now() - since_ > kPatience) return since_;
-  return std::nullopt;
+  const bool waits =
+      stage_ == Stage::kIdle || stage_ == Stage::kReading || stage_ == Stage::kLingering;
+  return waits ? std::optional{since_} : std::nullopt;
 }
 
 void HttpSession::wait(std::chrono::milliseconds time) {

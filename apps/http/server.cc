@@ -21,7 +21,7 @@ using boost::system::error_code;
 // How many of those above the limit are still told so; what comes beyond them is only closed.
 constexpr std::size_t kTurnedAway = 64;
 // When the process has no file descriptor left, accepting would fail at once, again and again.
-constexpr std::chrono::milliseconds kPause{20};
+constexpr std::chrono::milliseconds kPause{10};
 
 Error cannot_listen(const Address& address, const error_code& code) {
   const std::string text = text_of(address);
@@ -70,8 +70,11 @@ class Server::Core {
 
  private:
   void accept();
-  void accepted(const error_code& code, tcp::socket socket);
-  bool make_room();
+  void admit(std::shared_ptr<tcp::socket> socket);
+  enum class Room { kMade, kSoon, kNone };
+  Room make_room();
+  template <class Next>
+  void pause(Next next);
   void begin_stop();
   void end_if_done();
   void run();
@@ -118,32 +121,41 @@ void Server::Core::run() {
 }
 
 void Server::Core::accept() {
-  acceptor_.async_accept(
-      [this](const error_code& code, tcp::socket socket) { accepted(code, std::move(socket)); });
-}
-
-void Server::Core::accepted(const error_code& code, tcp::socket socket) {
-  if (hub_.stopping) return;
-  if (code) {
+  acceptor_.async_accept([this](const error_code& code, tcp::socket socket) {
+    if (hub_.stopping) return;
+    if (!code) return admit(std::make_shared<tcp::socket>(std::move(socket)));
     // Anything may go wrong with one client; the next one is to be served all the same.
     make_room();
-    pause_.expires_after(kPause);
-    pause_.async_wait([this](const error_code& cancelled) {
-      if (!cancelled) accept();
-    });
-    return;
+    pause([this] { accept(); });
+  });
+}
+
+template <class Next>
+void Server::Core::pause(Next next) {
+  pause_.expires_after(kPause);
+  pause_.async_wait([this, next = std::move(next)](const error_code& cancelled) {
+    if (!cancelled && !hub_.stopping) next();
+  });
+}
+
+// One after the other: who comes while there is no place waits in the kernel's queue.
+void Server::Core::admit(std::shared_ptr<tcp::socket> socket) {
+  const bool is_full = hub_.sessions.size() - hub_.turned_away >= options_.limits.connections;
+  const Room room = is_full ? make_room() : Room::kMade;
+  if (room == Room::kSoon) return pause([this, socket = std::move(socket)] { admit(socket); });
+  error_code ignored;
+  socket->set_option(tcp::no_delay{true}, ignored);
+  if (room == Room::kMade) {
+    start_http_session(hub_, socket->release());
+  } else {
+    ++hub_.refused;
+    if (hub_.turned_away < kTurnedAway) turn_away(hub_, socket->release());
   }
   accept();
-  error_code ignored;
-  socket.set_option(tcp::no_delay{true}, ignored);
-  if (hub_.sessions.size() - hub_.turned_away < options_.limits.connections || make_room())
-    return start_http_session(hub_, socket.release());
-  ++hub_.refused;
-  if (hub_.turned_away < kTurnedAway) turn_away(hub_, socket.release());
 }
 
 // Whoever connects and keeps silent must not keep others out.
-bool Server::Core::make_room() {
+Server::Core::Room Server::Core::make_room() {
   std::shared_ptr<Session> longest;
   Clock::time_point since = Clock::time_point::max();
   for (Session* session : hub_.sessions) {
@@ -154,8 +166,10 @@ bool Server::Core::make_room() {
       since = *waiting;
     }
   }
-  if (longest) longest->close();
-  return longest != nullptr;
+  if (!longest) return Room::kNone;
+  if (Clock::now() - since < options_.limits.grace_time) return Room::kSoon;
+  longest->close();
+  return Room::kMade;
 }
 
 void Server::Core::begin_stop() {

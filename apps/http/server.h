@@ -20,9 +20,10 @@ struct Limits {
   // What is held of requests and replies for all connections together. Beyond it large ones are
   // refused with 503; small ones never are.
   std::size_t total_bytes = 256 << 20;
-  // Of further ones, each takes the place of the one that has been waiting longest, if one is; or
-  // is told 503 and closed.
+  // Each further one takes the place of the one that has kept the server waiting longest, for at
+  // least the grace time; if there is none it is told 503 and closed.
   std::size_t connections = 256;
+  std::chrono::milliseconds grace_time{100};
   std::chrono::milliseconds request_time{10'000};  // from a request's first byte to its last
   std::chrono::milliseconds idle_time{60'000};     // between requests
   std::chrono::milliseconds send_time{30'000};     // until a reply is taken, per MiB of it

@@ -7,8 +7,8 @@
 namespace bloomery::tracker {
 
 struct WebhookOptions {
-  std::string listen;  // "127.0.0.1:9199"
-  std::string token;   // that a notification must carry; empty: none
+  std::string listen;      // "127.0.0.1:9199"
+  std::string token = {};  // that a notification must carry; empty: none
 };
 
 class Webhook {

@@ -82,6 +82,7 @@ TEST(Filters, RefuseRangesThatCannotCome) {
   EXPECT_EQ(error({{"fromBlock", "0x3"}, {"toBlock", "0x2"}}), "invalid block range params");
   EXPECT_EQ(error({{"toBlock", "0x2"}}), "invalid block range params");
   EXPECT_EQ(error({{"toBlock", "pending"}}), "pending logs are not supported");
+  EXPECT_TRUE(served.call("eth_newFilter", {{{"fromBlock", "earliest"}}}).contains("result"));
 }
 
 TEST(Filters, AreGoneWhenNobodyAsks) {

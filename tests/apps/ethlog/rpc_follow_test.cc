@@ -1,5 +1,7 @@
 #include <atomic>
 
+#include "apps/ethlog/adaptive_index.h"
+#include "apps/ethlog/adaptive_records.h"
 #include "apps/ethlog/follow.h"
 #include "apps/ethlog/follow_lines.h"
 #include "tests/apps/ethlog/rpc_chain.h"
@@ -172,6 +174,27 @@ TEST(Follow, MakesSectionsThatAreComplete) {
                           [](const auto&) {}};
   while (follower.counts().sections < 3) std::this_thread::yield();
   EXPECT_EQ(*served.store.reader().section_count(), 3U);
+}
+
+TEST(Follow, KeepsEveryIndexComplete) {
+  const ScratchFolder folder;
+  const auto chain = made_chain(0, 60, Hash{});
+  ServedChain served{store_in_memory()};
+  ASSERT_TRUE(served.store.set_section_size(16));
+  served.add({chain.begin(), chain.begin() + 20});
+  ASSERT_TRUE((BloombitsIndexer{served.store, 0}.run()));
+  ASSERT_TRUE((AdaptiveIndexer{served.store, {.confirms = 0}}.run()));
+  append(folder / "blocks.jsonl", lines_of_all(chain));
+  const Follower follower{served.live,
+                          {.paths = {folder / "blocks.jsonl"}, .confirms = 8, .poll = kPoll},
+                          [](const auto&) {}};
+  while (follower.counts().sections < 4) std::this_thread::yield();
+  EXPECT_EQ(*served.store.reader().section_count(), 3U);
+  EXPECT_EQ(adaptive_sections(served.store.store())->size(), 3U);
+  const json found =
+      served.call("eth_getLogs", {{{"fromBlock", "0x0"}, {"address", Address{}.hex()}}});
+  EXPECT_EQ(found["result"].size(), 9U);
+  EXPECT_EQ(served.service.statistics.last_queries()[0].cost.report.indexed_blocks, 48U);
 }
 
 TEST(Follow, SkipsALineThatIsTooLong) {

@@ -285,12 +285,15 @@ TEST_F(ConcurrencyHttpServer, ConnectionsBeyondTheLimitAreToldSo) {
 
 TEST_F(ConcurrencyHttpServer, SilentConnectionsKeepNobodyOut) {
   options_.limits.connections = 4;
+  options_.limits.grace_time = milliseconds{20};
   const Server server = start();
   std::vector<Client> silent;
-  for (int i = 0; i < 12; ++i) silent.emplace_back(server.address());
+  for (int i = 0; i < 12; ++i)
+    silent.emplace_back(server.address()).send(i % 2 == 0 ? "" : "GET /");
   Client client{server.address()};
   EXPECT_EQ(client.ask(post("x")).body, "x");
   EXPECT_TRUE(silent.front().is_ended());
+  EXPECT_EQ(server.counts().refused, 0U);
 }
 
 TEST_F(ConcurrencyHttpServer, AcceptsAgainOnceThereAreFileDescriptors) {

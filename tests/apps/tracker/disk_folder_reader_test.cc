@@ -149,6 +149,23 @@ TEST(DiskFolderReader, GoesDeeperThanPathsAreLongWithFewFoldersOpen) {
   EXPECT_EQ(reader->read(listing), FolderOutcome::kRead) << "all the way at once";
 }
 
+TEST(DiskFolderReader, AFolderThatIsMovedMeanwhileDoesNotLeadElsewhere) {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder / "a/b");
+  std::filesystem::create_directories(folder / "elsewhere");
+  write_file(folder / "elsewhere/file", 5);
+  const auto reader = reader_of(folder.path(), {.open_folders = 2});
+  Listing listing;
+  reader->enter("a");
+  ASSERT_EQ(reader->read(listing), FolderOutcome::kRead);
+  reader->enter("b");
+  ASSERT_EQ(reader->read(listing), FolderOutcome::kRead) << "and a is closed";
+  std::filesystem::rename(folder / "a/b", folder / "elsewhere/b");
+  reader->leave();
+  ASSERT_EQ(reader->read(listing), FolderOutcome::kRead);
+  EXPECT_EQ(listing.own.objects, 0U) << "this is a, and not what b is in now";
+}
+
 TEST(DiskFolderReader, ARootThatIsNoFolderIsAnErrorWithItsName) {
   const ScratchFolder folder;
   write_file(folder / "file", 1);

@@ -1,5 +1,6 @@
 // The watcher on real trees, with each back end.
 #include <gtest/gtest.h>
+#include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 
@@ -26,11 +27,18 @@ void write(const Path& path, std::string_view text = "x") { std::ofstream{path} 
 class Watching : public testing::TestWithParam<WatchChoice> {
  protected:
   void SetUp() override {
+    // Another filesystem than the one of scratch folders, for longer proofs.
+    if (const char* where = std::getenv("BLOOMERY_WATCH_FOLDER")) base_ = Path{where} / "tree";
+    if (!base_.empty()) std::filesystem::remove_all(base_);
     std::filesystem::create_directories(root());
     std::filesystem::create_directories(other());
   }
-  Path root() const { return folder_ / "root"; }
-  Path other() const { return folder_ / "other"; }
+  void TearDown() override {
+    if (!base_.empty()) std::filesystem::remove_all(base_);
+  }
+  Path base() const { return base_.empty() ? folder_.path() : base_; }
+  Path root() const { return base() / "root"; }
+  Path other() const { return base() / "other"; }
   WatcherOptions options() const {
     return {.tracker = {.folder = folder_ / "state",
                         .roots = std::vector<std::string>{root().string(), other().string()}},
@@ -64,6 +72,7 @@ class Watching : public testing::TestWithParam<WatchChoice> {
   }
 
   ScratchFolder folder_;
+  Path base_;
   CycleId since_;
   std::string skipped_;
 };
@@ -131,13 +140,13 @@ TEST_P(Watching, ARenamedFolderIsFlaggedOnBothSidesAndWatchedWhereItIs) {
   EXPECT_TRUE(changed(*watcher, other() / "b/c"));
   EXPECT_FALSE(changed(*watcher, root()));
   next(*watcher);
-  std::filesystem::rename(other() / "b", folder_ / "outside");
+  std::filesystem::rename(other() / "b", base() / "outside");
   EXPECT_TRUE(changed(*watcher, other() / "b"));
   next(*watcher);
-  write(folder_ / "outside/c/file3");
+  write(base() / "outside/c/file3");
   EXPECT_FALSE(changed(*watcher, other()));
   EXPECT_FALSE(changed(*watcher, root()));
-  std::filesystem::rename(folder_ / "outside", root() / "in");  // and back in
+  std::filesystem::rename(base() / "outside", root() / "in");  // and back in
   EXPECT_TRUE(changed(*watcher, root() / "in/c/file3"));
   next(*watcher);
   write(root() / "in/c/file4");
@@ -216,7 +225,7 @@ TEST_P(Watching, MoreThanTheBacklogHoldsIsEverything) {
 
 TEST_P(Watching, ARootThatIsReplacedIsWatchedAnew) {
   START_OR_SKIP(watcher, options());
-  std::filesystem::rename(root(), folder_ / "away");
+  std::filesystem::rename(root(), base() / "away");
   std::filesystem::create_directories(root() / "new");
   EXPECT_TRUE(changed(*watcher, root() / "new"));
   EXPECT_FALSE(changed(*watcher, other()));
@@ -254,6 +263,61 @@ TEST_P(Watching, TheStateInsideARootIsNoChangeOfIt) {
   EXPECT_TRUE(changed(*watcher, root() / "state"));
 }
 
+// Waits until a barrier put its marker into the kernel's queue.
+class MarkerAlarm {
+ public:
+  explicit MarkerAlarm(const Path& state) : queue_{::inotify_init1(IN_CLOEXEC)} {
+    EXPECT_GE(::inotify_add_watch(queue_, (state / kMarkerFolder).c_str(), IN_CREATE), 0);
+  }
+  ~MarkerAlarm() { ::close(queue_); }
+  void wait() const {
+    char event[4096];
+    EXPECT_GT(::read(queue_, event, sizeof event), 0);
+  }
+
+ private:
+  int queue_;
+};
+
+// What changed before a cycle was closed is in that cycle, under the name it had then: also if the
+// folder is elsewhere, or nowhere, when the event comes out of the queue.
+TEST_P(Watching, AFolderThatMovesOnAfterItsChangeIsFlaggedWhereItWas) {
+  std::filesystem::create_directories(root() / "a/d");
+  std::filesystem::create_directories(root() / "gone/deep/er");
+  START_OR_SKIP(watcher, options());
+  watcher->hold_reading(true);
+  const MarkerAlarm alarm{folder_ / "state"};
+  write(root() / "a/d/file");
+  write(root() / "gone/deep/er/file");
+  std::thread closing{[&] { next(*watcher); }};
+  alarm.wait();
+  std::filesystem::rename(root() / "a", root() / "b");
+  std::filesystem::remove_all(root() / "gone");
+  std::filesystem::create_directories(root() / "a/d");
+  watcher->hold_reading(false);
+  closing.join();
+  const auto history = watcher->snapshot();
+  ASSERT_TRUE(history);
+  const CycleFilter& closed = history->past().front()->filter;
+  EXPECT_FALSE(closed.everything()) << closed.reason();
+  EXPECT_TRUE(closed.may_have_changed(clean_path((root() / "a/d").string())));
+  EXPECT_TRUE(closed.may_have_changed(clean_path((root() / "gone").string())));
+  EXPECT_FALSE(closed.may_have_changed(clean_path(other().string())));
+}
+
+TEST_P(Watching, ABarrierThatCannotDrainInTimeIsEverything) {
+  WatcherOptions hasty = options();
+  hasty.barrier_patience = std::chrono::milliseconds{100};
+  START_OR_SKIP(watcher, hasty);
+  watcher->hold_reading(true);
+  EXPECT_TRUE(changed(*watcher, root() / "anything"));
+  EXPECT_EQ(watcher->status()->watch->late_barriers, 1U);
+  watcher->hold_reading(false);
+  next(*watcher);
+  next(*watcher);
+  EXPECT_FALSE(changed(*watcher, root()));
+}
+
 TEST_P(Watching, WhateverTheTreeGoesThroughNoChangedFolderIsDenied) {
   const char* asked = std::getenv("BLOOMERY_WATCH_CHANGES");
   const std::uint64_t changes = asked == nullptr ? 6000 : std::strtoull(asked, nullptr, 10);
@@ -282,7 +346,7 @@ TEST_P(Watching, WhateverTheTreeGoesThroughNoChangedFolderIsDenied) {
     std::vector<std::string> paths;
     const auto changed = changed_folders(before, after);
     for (const std::string& path : changed)
-      if (lies_in(path, folder_.path().string())) paths.push_back(clean_path(path));
+      if (lies_in(path, base().string())) paths.push_back(clean_path(path));
     std::vector<std::uint8_t> answers;
     ASSERT_TRUE(watcher->query(paths, since_, answers));
     for (std::size_t i = 0; i < paths.size(); ++i)
@@ -301,6 +365,99 @@ TEST_P(Watching, WhateverTheTreeGoesThroughNoChangedFolderIsDenied) {
   EXPECT_GT(denied_rightly, folders / 20) << "always saying yes would pass too";
 }
 
+TEST_P(Watching, AFilesystemMountedInTheTreeIsWatchedOrSaidToBeUnseen) {
+  std::filesystem::create_directories(root() / "mounted");
+  write(root() / "mounted/covered");
+  START_OR_SKIP(watcher, options());
+  if (::mount("none", (root() / "mounted").c_str(), "tmpfs", 0, "size=1m") != 0)
+    GTEST_SKIP() << "mounting is not permitted";
+  struct Unmount {
+    Path path;
+    ~Unmount() { ::umount2(path.c_str(), MNT_DETACH); }
+  } mounted{root() / "mounted"};
+  EXPECT_TRUE(changed(*watcher, root() / "mounted/covered"));
+  next(*watcher);
+  EXPECT_FALSE(changed(*watcher, root()));
+  std::filesystem::create_directories(root() / "mounted/a");
+  write(root() / "mounted/a/file");
+  EXPECT_TRUE(changed(*watcher, root() / "mounted/a"));
+  EXPECT_FALSE(changed(*watcher, other()));
+  next(*watcher);
+  ASSERT_EQ(::umount(mounted.path.c_str()), 0) << "nobody holds it";
+  EXPECT_TRUE(changed(*watcher, root() / "mounted/a"));
+  next(*watcher);
+  EXPECT_FALSE(changed(*watcher, root()));
+  write(root() / "mounted/covered", "again");
+  EXPECT_TRUE(changed(*watcher, root() / "mounted"));
+  next(*watcher);
+  ASSERT_EQ(::mount(other().c_str(), mounted.path.c_str(), nullptr, MS_BIND, nullptr), 0);
+  next(*watcher);
+  next(*watcher);
+  const auto unseen = watcher->status()->watch->unseen;
+  if (GetParam() == WatchChoice::kFanotify) {
+    EXPECT_TRUE(unseen.empty());
+    EXPECT_FALSE(changed(*watcher, root()));
+    write(other() / "by one name");
+    EXPECT_TRUE(changed(*watcher, root() / "mounted/by one name")) << "and by the other";
+  } else {
+    ASSERT_EQ(unseen.size(), 1U);
+    EXPECT_TRUE(changed(*watcher, root() / "mounted/anything"));
+    EXPECT_FALSE(changed(*watcher, other()));
+  }
+}
+
+class WatchingWithInotify : public Watching {};
+
+TEST_P(WatchingWithInotify, WithoutEnoughWatchesTheRestIsFlaggedInEveryCycle) {
+  for (int i = 0; i < 20; ++i) std::filesystem::create_directories(root() / message(i, "/deep"));
+  WatcherOptions few = options();
+  few.most_inotify_watches = 12;
+  START_OR_SKIP(watcher, few);
+  const auto status = watcher->status();
+  EXPECT_GT(status->watch->unseen_count, 5U);
+  EXPECT_NE(status->watch->unseen.front().reason.find("max_user_watches"), std::string::npos);
+  for (int cycle = 0; cycle < 2; ++cycle) {
+    for (int i = 0; i < 20; ++i) write(root() / message(i, "/deep/file"), message(cycle));
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_TRUE(changed(*watcher, root() / message(i, "/deep")));
+    }
+    next(*watcher);
+  }
+  for (int i = 0; i < 15; ++i) std::filesystem::remove_all(root() / message(i));
+  next(*watcher);
+  next(*watcher);
+  next(*watcher);
+  EXPECT_EQ(watcher->status()->watch->unseen_count, 0U) << "watches came free";
+  EXPECT_FALSE(changed(*watcher, root()));
+  write(root() / "19/deep/file", "late");
+  EXPECT_TRUE(changed(*watcher, root() / "19/deep"));
+}
+
+TEST_P(WatchingWithInotify, AFolderThatMayNotBeReadIsFlaggedUntilItMay) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs to become another user";
+  std::filesystem::create_directories(root() / "shut/inside");
+  std::filesystem::permissions(root() / "shut", std::filesystem::perms::none);
+  for (const Path& path : {folder_.path(), root(), other()})
+    std::filesystem::permissions(path, std::filesystem::perms::all);
+  const pid_t child = ::fork();  // a process has one user
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    if (::setgid(65534) != 0 || ::setuid(65534) != 0) ::_exit(9);
+    const auto watcher = start();
+    if (!watcher) ::_exit(8);
+    if (watcher->status()->watch->unseen_count != 1) ::_exit(7);
+    for (int cycle = 0; cycle < 2; ++cycle) {
+      if (!changed(*watcher, root() / "shut/inside") || changed(*watcher, other())) ::_exit(6);
+      next(*watcher);
+    }
+    ::_exit(HasFailure() ? 5 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Inotify, WatchingWithInotify, testing::Values(WatchChoice::kInotify));
 INSTANTIATE_TEST_SUITE_P(Both, Watching,
                          testing::Values(WatchChoice::kFanotify, WatchChoice::kInotify),
                          [](const auto& chosen) {

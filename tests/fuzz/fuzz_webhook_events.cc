@@ -1,0 +1,16 @@
+// Event notifications of object stores.
+#include <cstdlib>
+
+#include "apps/tracker/paths.h"
+#include "apps/tracker/webhook_events.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace bloomery::tracker;
+  const auto changes = decode_object_events({reinterpret_cast<const char*>(data), size});
+  if (!changes) return 0;
+  for (const ObjectChange& change : *changes) {
+    if (change.bucket.empty()) std::abort();
+    if (!is_clean(clean_path(change.bucket, change.key))) std::abort();
+  }
+  return 0;
+}

@@ -16,7 +16,7 @@ constexpr std::uint32_t kNarrowNone = UINT16_MAX;
 template <class T>
 void sort_once(std::vector<T>& values) {
   std::ranges::sort(values);
-  values.erase(std::ranges::unique(values).begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
 // The order of the values, by words: sorting is most of what columns cost, and bytes or calls of
@@ -44,7 +44,7 @@ struct IsSame {
 template <std::size_t Size>
 void sort_once(std::vector<FixedBytes<Size>>& values) {
   std::ranges::sort(values, IsBefore{});
-  values.erase(std::ranges::unique(values, IsSame{}).begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end(), IsSame{}), values.end());
 }
 
 template <std::size_t Size>

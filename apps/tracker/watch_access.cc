@@ -24,11 +24,15 @@ class WatcherAccess final : public TrackerAccess {
     if (content.size() > kMostCallBytes)
       return Error{ErrorCode::kTooLarge,
                    message("a path of ", content.size(), " bytes is too long for the watcher")};
-    if (is_closed()) socket_ = connect_in(options_.tracker.folder);  // it was idle for too long
+    if (auto refused = unasked_answer()) return *refused;
     if (!socket_.valid()) return gone();
-    if (auto sent = write_frame(socket_, call, content, kPatience); !sent) return gone();
-    auto frame = read_frame(socket_, options_.tracker.limits.max_bytes, kAnswerPatience, kPatience);
-    if (!frame) return frame.error().code == ErrorCode::kTruncated ? gone() : frame.error();
+    const auto sent = write_frame(socket_, call, content, kPatience);
+    auto frame = read_frame(socket_, options_.tracker.limits.max_bytes,
+                            sent ? kAnswerPatience : std::chrono::milliseconds{}, kPatience);
+    if (!frame) {
+      const bool closed = !sent || frame.error().code == ErrorCode::kTruncated;
+      return closed ? gone() : frame.error();
+    }
     if (frame->call == WatchCall::kAnswer) return std::move(frame->content);
     return decode_refusal(frame->content);
   }
@@ -86,10 +90,17 @@ class WatcherAccess final : public TrackerAccess {
     return {ErrorCode::kIo, message(options_.tracker.folder.string(),
                                     ": the watcher ended before it answered; try again")};
   }
-  // Whether the other end hung up: nothing but answers comes unasked.
-  bool is_closed() const {
+  // What came before anything was asked: a refusal, or the end of a connection that was idle for
+  // too long, which is made anew.
+  std::optional<Error> unasked_answer() {
     pollfd polled{socket_.get(), POLLIN | POLLRDHUP, 0};
-    return !socket_.valid() || ::poll(&polled, 1, 0) > 0;
+    if (socket_.valid() && ::poll(&polled, 1, 0) == 0) return std::nullopt;
+    if (socket_.valid())
+      if (const auto frame = read_frame(socket_, kMostCallBytes, {}, kPatience);
+          frame && frame->call == WatchCall::kRefusal)
+        return decode_refusal(frame->content);
+    socket_ = connect_in(options_.tracker.folder);
+    return std::nullopt;
   }
   template <class Use>
   static Status in_pieces(std::span<const std::string> paths, Use use) {

@@ -1,0 +1,70 @@
+The watcher says when it sees everything; commands reach it by themselves.
+
+$ mkdir -p data/a data/b && (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 > ready 2> notes < /dev/null & echo $! > pid); until [ -s ready ]; do sleep 0.01; done; sed 's/[0-9]*\/,/PORT,/' ready
+watching 1 root with inotify, webhook at http://127.0.0.1:PORT, state in s
+
+$ bloomery track query --state s data/a data/b
+data/a
+data/b
+
+$ bloomery track cycle --state s --json | sed 's/2:[0-9a-f]*/2/'
+{"cycle":"2","number":2,"oldest":2,"newest":1,"complete":false,"knows_from":2}
+
+$ bloomery track query --state s --since 2 data
+[1]
+
+What changed before the question is in the answer, in new folders too.
+
+$ mkdir -p data/a/new/deep && touch data/a/new/deep/file && bloomery track query --state s --since 2 data data/a data/a/new/deep/file data/b
+data
+data/a
+data/a/new/deep/file
+
+$ mv data/a/new data/b/moved && bloomery track mark --state s data/said && bloomery track query --state s --since 2 data/b/moved/deep data/said data/c
+data/b/moved/deep
+data/said
+
+$ bloomery track status --state s --json | python3 -c 'import json, sys; s = json.load(sys.stdin); w = s["watch"]; print(w["backend"], w["watches"], w["overflows"], w["unseen"], s["knows_from"])'
+inotify 5 0 [] 2
+
+$ bloomery track status --state s | grep -c 'watcher  *process'
+1
+
+$ bloomery track watch data --state s 2>&1 | sed 's/process [0-9]*/process N/'
+bloomery: s: another program (process N) owns this tracker; wait until it ends
+
+$ bloomery track cycle --state s --rate 5%
+bloomery: s: a watcher owns this tracker: its rate is set when the watcher starts
+[2]
+
+$ bloomery track query --state s /elsewhere
+bloomery: /elsewhere: lies outside of the watched tree, so nobody knows of its changes
+[2]
+
+$ python3 -c 'import re, urllib.request; at = re.search("http[^,]*", open("ready").read())[0]; print(urllib.request.urlopen(at, data=b"{\"Records\":[{\"eventName\":\"s3:ObjectCreated:Put\",\"s3\":{\"bucket\":{\"name\":\"bucket\"},\"object\":{\"key\":\"an+object\"}}}]}").read().decode(), end=""); print(*[line for line in urllib.request.urlopen(at + "metrics").read().decode().split("\n") if re.match("bloomery_track_(overflows|webhook_changes)", line)], sep="\n")' && bloomery track query --state s --since 2 'data/bucket/an object' data/bucket/other
+1 changes
+bloomery_track_overflows_total 0
+bloomery_track_webhook_changes_total 1
+data/bucket/an object
+
+After its end nobody watches, and that is said.
+
+$ kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; ls s; bloomery track query --state s --since 2 data/c
+heartbeat
+lock
+tracker.bloomery
+data/c
+
+$ bloomery track cycle --state s --peek --json | sed 's/2:[0-9a-f]*/2/'
+{"cycle":"2","number":2,"oldest":3,"newest":1,"complete":false,"knows_from":3}
+
+$ bloomery track watch --state s 2>&1 | head -1
+bloomery: ROOT, or --webhook is required
+
+$ bloomery track watch nowhere --state s
+bloomery: s: nowhere: is no folder that can be watched: No such file or directory
+[2]
+
+$ bloomery track watch data --state s --webhook 0.0.0.0:9
+bloomery: --webhook: 0.0.0.0:9: others than this machine could send events; give a token, or listen on 127.0.0.1
+[2]

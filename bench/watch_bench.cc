@@ -20,6 +20,7 @@ using Clock = std::chrono::steady_clock;
 using namespace tracker;
 
 constexpr std::uint64_t kFolders = 1000;
+constexpr std::uint64_t kOpenFiles = 500;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -43,7 +44,18 @@ void change_files(const std::string& root, std::uint64_t first, std::uint64_t co
   }
 }
 
-void keep_up(WatchChoice choice, std::uint64_t changes) {
+// Files that stay open, as logs do: one call for each change.
+void write_open_files(const std::string& root, std::uint64_t count) {
+  std::vector<int> files;
+  for (std::uint64_t i = 0; i < kOpenFiles; ++i)
+    files.push_back(::open(message(root, "/", i, "/log").c_str(), O_WRONLY | O_CREAT, 0666));
+  for (std::uint64_t i = 0; i < count; ++i) (void)!::pwrite(files[i % kOpenFiles], "x", 1, 0);
+  for (const int file : files) ::close(file);
+}
+
+enum class Kind : std::uint8_t { kOpenWriteClose, kWrite };
+
+void keep_up(WatchChoice choice, Kind kind, std::uint64_t changes) {
   const Scratch scratch;
   const std::string root = scratch.path + "/root";
   for (std::uint64_t i = 0; i < kFolders; ++i)
@@ -56,12 +68,17 @@ void keep_up(WatchChoice choice, std::uint64_t changes) {
     return;
   }
   const auto start = Clock::now();
-  change_files(root, 0, changes);
+  if (kind == Kind::kWrite) {
+    write_open_files(root, changes);
+  } else {
+    change_files(root, 0, changes);
+  }
   const double changing = seconds_since(start);
   (void)(*watcher)->barrier();
   const double all = seconds_since(start);
   const TrackerStatus status = *(*watcher)->status();
-  std::cout << status.watch->backend << ": " << changes << " changes at "
+  std::cout << status.watch->backend << ": " << changes
+            << (kind == Kind::kWrite ? " writes to open files at " : " files written at ")
             << static_cast<std::uint64_t>(static_cast<double>(changes) / changing)
             << "/s by one thread, all marked " << (all - changing) * 1000 << " ms after the last; "
             << status.watch->events << " events, " << status.watch->overflows << " overflows, "
@@ -94,7 +111,8 @@ void marks_by_socket(std::uint64_t marks) {
 
 int main(int count, char** arguments) {
   const std::uint64_t changes = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 400'000;
-  bloomery::bench::keep_up(bloomery::tracker::WatchChoice::kFanotify, changes);
-  bloomery::bench::keep_up(bloomery::tracker::WatchChoice::kInotify, changes);
-  bloomery::bench::marks_by_socket(changes);
+  using namespace bloomery::bench;
+  for (const auto choice : {WatchChoice::kFanotify, WatchChoice::kInotify})
+    for (const auto kind : {Kind::kOpenWriteClose, Kind::kWrite}) keep_up(choice, kind, changes);
+  marks_by_socket(changes);
 }

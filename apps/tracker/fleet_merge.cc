@@ -32,7 +32,7 @@ std::string trouble_with(const NodeAnswer& answer, const Member& member, const F
 std::string merge_member(CycleFilter& merged, const Member& member, const FleetView& view,
                          const AnswerOf& answer_of, DecodeLimits limits) {
   if (member.state == MemberState::kLeaving) return "it was told to leave";
-  if (member.state == MemberState::kRemembered) return "Redis lost it, and it did not come back";
+  if (member.state == MemberState::kRemembered) return "Redis lost it, and it is not back yet";
   if (member.state == MemberState::kAway) return "it was stopped";
   const auto bytes = answer_of(member);
   if (!bytes) return bytes.error().message;

@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "redis")
 from harness import SERVER, SKIP, Server, check, finish, until  # noqa: E402
 
 PEER = sys.argv[1]
-ROUNDS = int(os.environ.get("BLOOMERY_FLEET_ROUNDS", "12"))
+ROUNDS = int(os.environ.get("BLOOMERY_FLEET_ROUNDS", "6"))
 FOLDERS = [f"{part}/{i}" for part in ("a", "b", "c", "shared") for i in range(4)]
 
 

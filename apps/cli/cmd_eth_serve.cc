@@ -1,4 +1,6 @@
 // eth serve: the log search behind an address, until a signal ends it.
+#include <malloc.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -107,6 +109,8 @@ int serve(const ServeArguments& arguments, const Session& session) {
   const auto listen = http::parse_address(arguments.listen);
   if (!listen) return complain(listen.error().message, kExitUsage);
   const InterruptGuard guard;
+  // The allocator learns from large answers to keep them; a server is to give them back.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
   auto chain = arguments.follow.empty() ? open_to_read(arguments) : open_to_write(arguments);
   if (!chain) return complain(arguments.folder, chain.error(), Blame::kArguments);
   const auto server = LogServer::start(*(*chain)->live, options_from(arguments, *listen));

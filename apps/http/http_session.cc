@@ -360,18 +360,24 @@ void HttpSession::dispatch() {
   if (peer_ended_) stop_.request_stop();
   fill();
   auto request = std::make_shared<Message>(parser_->release());
-  hub_.workers.add([me = self(), request = std::move(request), stop = stop_.get_token()]() mutable {
-    Hub& hub = me->hub_;
-    Reply reply;
-    if (!hub.stopping) reply = answer(hub.options, *request, stop);
-    request.reset();
-    // The session ends on the I/O thread: nothing of it stays here.
-    asio::post(hub.io, [me = std::move(me), reply = std::move(reply)]() mutable {
-      me->request_share_.resize(0);
-      ++me->hub_.requests;
-      me->write(std::move(reply));
-    });
-  });
+  // What has no body asks how the server is, or for a page: it is not to wait for those that
+  // search.
+  const auto length =
+      request->body().size() == 0 ? Workers::Length::kShort : Workers::Length::kLong;
+  hub_.workers.add(length,
+                   [me = self(), request = std::move(request), stop = stop_.get_token()]() mutable {
+                     Hub& hub = me->hub_;
+                     Reply reply;
+                     if (!hub.stopping) reply = answer(hub.options, *request, stop);
+                     request.reset();
+                     trim(reply.body);
+                     // The session ends on the I/O thread: nothing of it stays here.
+                     asio::post(hub.io, [me = std::move(me), reply = std::move(reply)]() mutable {
+                       me->request_share_.resize(0);
+                       ++me->hub_.requests;
+                       me->write(std::move(reply));
+                     });
+                   });
 }
 
 void HttpSession::write(Reply reply) {

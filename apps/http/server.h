@@ -19,7 +19,7 @@ struct Limits {
       8 << 20;  // that a WebSocket's peer may leave unread, then it is closed
   // What is held of requests and replies for all connections together. Beyond it large ones are
   // refused with 503; small ones never are.
-  std::size_t total_bytes = 256 << 20;
+  std::size_t total_bytes = 128 << 20;
   // Each further one takes the place of the one that has kept the server waiting longest, for at
   // least the grace time; if there is none it is told 503 and closed.
   std::size_t connections = 256;
@@ -76,7 +76,9 @@ struct ServerOptions {
   std::vector<std::string> hosts = {};
   // Which pages' scripts may ask: an Origin, or "*". A request without Origin is no page's.
   std::vector<std::string> origins = {};
-  std::size_t workers = 4;  // threads that run `handle` and the events; at least 1
+  // Threads that run `handle` and the events, at least 1; and one for requests without a body only,
+  // so that GET is answered while all others search.
+  std::size_t workers = 4;
   std::function<Reply(const Request&)> handle;
   WebSocketEvents web_socket = {};  // without `received`, an upgrade is refused
 };

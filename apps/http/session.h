@@ -64,6 +64,11 @@ class Session : public std::enable_shared_from_this<Session> {
 // A deadline that grows with what there is to send.
 std::chrono::milliseconds send_time(const Limits& limits, std::size_t bytes);
 
+// A text that grew as it was written may hold twice its bytes; what waits to be sent is held long.
+inline void trim(std::string& text) {
+  if (text.capacity() - text.size() > text.size() / 4) text.shrink_to_fit();
+}
+
 // Each takes over a connected socket. The second only says 503.
 void start_http_session(Hub& hub, int socket);
 void turn_away(Hub& hub, int socket);

@@ -82,7 +82,7 @@ class WebSocketSession final : public Session {
   void read();
   void read_some(const error_code& code);
   void dispatch();
-  void run_event(PeerEvent event);
+  void run_event(Workers::Length length, PeerEvent event);
   void handled();
   void end_of_events();
   void close_politely();
@@ -194,7 +194,8 @@ void WebSocketSession::accept(const Upgrade& upgrade) {
 void WebSocketSession::accepted() {
   if (!is_open_) return;
   told_opened_ = true;
-  if (hub_.options.web_socket.opened) run_event(hub_.options.web_socket.opened);
+  if (hub_.options.web_socket.opened)
+    run_event(Workers::Length::kShort, hub_.options.web_socket.opened);
   read();
 }
 
@@ -263,18 +264,19 @@ void WebSocketSession::dispatch() {
   ++hub_.requests;
   auto message = std::make_shared<beast::flat_buffer>(std::move(buffer_));
   buffer_ = beast::flat_buffer{limits().body_bytes + (4 << 10)};
-  run_event([&hub = hub_, message = std::move(message),
-             stop = stop_.get_token()](const std::shared_ptr<Peer>& peer) {
+  run_event(Workers::Length::kLong, [&hub = hub_, message = std::move(message),
+                                     stop = stop_.get_token()](const std::shared_ptr<Peer>& peer) {
     const std::string_view text{static_cast<const char*>(message->data().data()), message->size()};
     std::string reply = hub.options.web_socket.received(peer, text, stop);
+    trim(reply);
     if (!reply.empty()) peer->send(std::move(reply));
   });
   read();
 }
 
-void WebSocketSession::run_event(PeerEvent event) {
+void WebSocketSession::run_event(Workers::Length length, PeerEvent event) {
   is_handling_ = true;
-  hub_.workers.add([me = self(), event = std::move(event)]() mutable {
+  hub_.workers.add(length, [me = self(), event = std::move(event)]() mutable {
     Hub& hub = me->hub_;
     try {
       if (!hub.stopping || me->told_closed_) event(me->outbox_);
@@ -298,7 +300,8 @@ void WebSocketSession::handled() {
 void WebSocketSession::end_of_events() {
   if (is_handling_ || !told_opened_ || told_closed_) return;
   told_closed_ = true;
-  if (hub_.options.web_socket.closed) run_event(hub_.options.web_socket.closed);
+  if (hub_.options.web_socket.closed)
+    run_event(Workers::Length::kShort, hub_.options.web_socket.closed);
 }
 
 void WebSocketSession::pump() {

@@ -1,4 +1,5 @@
-// Threads that run jobs in the order they came. How many wait is bounded by who adds them: a
+// Threads that run jobs in the order they came, short ones before long ones: while every thread has
+// a long one there is still another for the short. How many wait is bounded by who adds them: a
 // connection has at most one under way.
 #pragma once
 #include <condition_variable>
@@ -17,16 +18,19 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
   ~Workers();  // finish()
 
-  void add(std::function<void()> job);
+  enum class Length { kShort, kLong };
+  void add(Length length, std::function<void()> job);
   // Runs what was added, then ends the threads.
   void finish();
 
  private:
-  void run();
+  using Jobs = std::deque<std::function<void()>>;
+  void run(Length longest);
+  Jobs* next(Length longest);  // null: there is nothing to do
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> jobs_;
+  Jobs short_jobs_, long_jobs_;
   bool finishing_ = false;
   std::vector<std::jthread> threads_;
 };

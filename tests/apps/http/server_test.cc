@@ -260,6 +260,19 @@ TEST_F(ConcurrencyHttpServer, ALongHandlerHoldsUpNobody) {
   EXPECT_EQ(slow.reply().body, "waited");
 }
 
+TEST_F(ConcurrencyHttpServer, HowItIsCanBeAskedWhileEveryHandlerIsBusy) {
+  options_.workers = 1;
+  const Server server = start();
+  Client slow{server.address()}, queued{server.address()}, quick{server.address()};
+  slow.send(post("x", "/wait"));
+  ASSERT_TRUE(entered_.reaches(1));
+  queued.send(post("queued"));
+  EXPECT_EQ(quick.ask(get("/query?how")).body, "how");
+  release();
+  EXPECT_EQ(slow.reply().body, "waited");
+  EXPECT_EQ(queued.reply().body, "queued");
+}
+
 TEST_F(ConcurrencyHttpServer, ConnectionsBeyondTheLimitAreToldSo) {
   options_.limits.connections = 2;
   options_.workers = 2;
@@ -352,9 +365,9 @@ TEST_F(ConcurrencyHttpServer, StopEndsHandlersAndConnections) {
   Server server = start();
   Client idle{server.address()}, busy{server.address()}, queued{server.address()};
   idle.ask(post("x"));
-  busy.send(get("/wait"));
+  busy.send(post("x", "/wait"));
   ASSERT_TRUE(entered_.reaches(1));
-  queued.send(get("/wait"));
+  queued.send(post("x", "/wait"));
   server.stop();
   server.stop();
   EXPECT_EQ(stopped_.now(), 1);

@@ -22,7 +22,7 @@ std::size_t lower_place(std::size_t size, const Below& below) {
 
 // Whether few values are sooner looked up one by one in many than both walked together.
 bool few_in_many(std::size_t few, std::size_t many) {
-  return few * static_cast<std::size_t>(std::bit_width(many)) < few + many;
+  return few <= many && few * static_cast<std::size_t>(std::bit_width(many)) < few + many;
 }
 
 // Calls found(i, j) for every i of the first list and j of the second that are equal, until it says

@@ -10,20 +10,28 @@
 namespace bloomery::tracker {
 namespace {
 
-// save_file writes ".name.<number>" and renames it.
-bool is_state_file(std::string_view name) {
-  if (name == kStateFile) return true;
-  if (!name.starts_with('.')) return false;
-  name.remove_prefix(1);
-  if (!name.starts_with(kStateFile)) return false;
-  name.remove_prefix(kStateFile.size());
-  return name.size() > 1 && name.front() == '.' &&
-         std::ranges::all_of(name.substr(1), [](char c) { return c >= '0' && c <= '9'; });
+// save_file writes ".name.<number>" and renames it: the name that is meant, or none.
+std::string_view saved_name(std::string_view name) {
+  if (!name.starts_with('.')) return name;
+  const std::size_t dot = name.rfind('.');
+  const std::string_view number = name.substr(dot + 1);
+  const bool is_temporary = dot > 1 && !number.empty() && std::ranges::all_of(number, [](char c) {
+                              return c >= '0' && c <= '9';
+                            });
+  return is_temporary ? name.substr(1, dot - 1) : std::string_view{};
 }
+
+bool is_state_file(std::string_view name) { return saved_name(name) == kStateFile; }
 
 bool is_session_file(std::string_view name) {
   return name == kLockFile || name == kHeartbeatFile || name == kWatchSocket ||
          name == kMarkerFolder;
+}
+
+// What a scan keeps beside the state.
+bool is_scan_file(std::string_view name) {
+  const std::string_view saved = saved_name(name);
+  return saved == "usage.json" || (saved.starts_with("usage-") && saved.ends_with(".bloomery"));
 }
 
 std::string clean_of(const std::filesystem::path& folder) {
@@ -44,7 +52,7 @@ bool WatchMarks::is_own(std::string_view path) const {
   if (path.empty()) return false;
   const std::string_view folder = parent_of(path);
   const std::string_view name = path.substr(folder.empty() ? 0 : folder.size() + 1);
-  if (folder == state_) return is_state_file(name) || is_session_file(name);
+  if (folder == state_) return is_state_file(name) || is_session_file(name) || is_scan_file(name);
   return std::ranges::any_of(drives_, [&](const auto& drive) { return folder == drive; }) &&
          is_state_file(name);
 }

@@ -1,13 +1,18 @@
 // The computing half of the log search: blooms from logs, sections turned into bit vectors, and
 // candidate blocks from vectors in memory. Every search is printed beside the share of blocks that
-// it names, which no speed may change. BLOOMERY_CPU picks the kernels.
+// it names, which no speed may change. BLOOMERY_CPU picks the kernels. With a file of blocks as its
+// argument: the check of a candidate of the adaptive index instead, for each of them.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <random>
 
+#include "apps/ethlog/block_files.h"
+#include "apps/ethlog/columns_check.h"
 #include "apps/ethlog/direct_match.h"
 #include "apps/ethlog/generator.h"
+#include "apps/ethlog/log_match.h"
+#include "apps/ethlog/receipts.h"
 #include "apps/ethlog/vector_compression.h"
 #include "bloomery/base/endian.h"
 #include "bloomery/formats/ethereum_bloom.h"
@@ -150,9 +155,88 @@ void bench_compression(const Index& index, unsigned density) {
               100 * static_cast<double>(bytes) / (count * kVectorBytes));
 }
 
+// ---- the check of a candidate by its columns
+
+// Absent from every block.
+Address other_address() {
+  Address address;
+  address.bytes.fill(std::byte{0xab});
+  return address;
+}
+
+bool check(const ColumnsCheck& check, const std::string& keys, const std::string& logs) {
+  const auto key_column = KeyColumn::decode(bytes_of(keys), 1);
+  if (!key_column) std::abort();
+  if (!check.may_match(*key_column)) return false;
+  if (!check.needs_logs()) return true;
+  const auto log_column = LogColumn::decode(bytes_of(logs), 1);
+  if (!log_column) std::abort();
+  return check.matches(*key_column, *log_column);
+}
+
+// Records as they are stored, checksums tested; beside it the receipts decoded and looked through.
+void bench_check(const ImportedBlock& block) {
+  const LogColumns columns = columns_of(block.receipts);
+  const std::string keys = encode_key_column(columns, 1);
+  const std::string logs = encode_log_column(columns, 1);
+  LogQuery by_address;
+  by_address.addresses = {other_address()};
+  // Address and topic are there, but in no log together: everything must be looked at.
+  LogQuery by_logs;
+  by_logs.addresses = {columns.addresses.front()};
+  by_logs.topics = {{}, {}, {}, {columns.topics.front()}};
+  LogQuery many = by_address;
+  for (unsigned i = 0; i < 10'000; ++i) {
+    Address& address = many.addresses.emplace_back(other_address());
+    store_le(address.bytes.data() + 4, i * 0x9e3779b9U);
+  }
+  constexpr std::size_t kChecks = 100;
+  const auto time_of = [&](const LogQuery& query) {
+    const ColumnsCheck ready{query};
+    return median_nanoseconds([&](std::size_t) {
+             std::size_t found = 0;
+             for (std::size_t i = 0; i < kChecks; ++i) found += check(ready, keys, logs) ? 1 : 0;
+             if (found == kChecks) std::printf("(found) ");
+           }) /
+           kChecks / 1000;
+  };
+  const std::vector<std::byte> stored = encode_storage(block.receipts);
+  const double decoding = median_nanoseconds([&](std::size_t) {
+    const auto receipts = decode_storage(stored);
+    std::size_t found = 0;
+    for (const Receipt& receipt : *receipts)
+      for (const Log& log : receipt.logs) found += matches(by_address, log) ? 1 : 0;
+    if (found > 0) std::abort();
+  });
+  std::printf(
+      "  %10llu %6zu logs, %6zu + %6zu bytes: address %6.2f us, logs %6.2f us, 10000 "
+      "addresses %6.2f us; receipts %7.1f us\n",
+      static_cast<unsigned long long>(block.header.number), columns.logs(), keys.size(),
+      logs.size(), time_of(by_address), time_of(by_logs), time_of(many), decoding / 1000);
+}
+
+// A file of blocks with their receipts, such as eth import takes.
+void bench_checks(const char* path) {
+  const auto blocks = blocks_in_file(path);
+  if (!blocks) {
+    std::fprintf(stderr, "%s\n", blocks.error().message.c_str());
+    return;
+  }
+  std::printf("check of a candidate\n");
+  for (;;) {
+    const auto block = (*blocks)();
+    if (!block || !*block) return;
+    if ((*block)->has_receipts && !(*block)->header.bloom.is_zero()) bench_check(**block);
+  }
+}
+
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
+  if (count > 1) {
+    bench_checks(arguments[1]);
+    return 0;
+  }
   std::printf("kernels: %s, %s\n", simd::active_keccak_kernels().name.data(),
               simd::active_bit_matrix_kernels().name.data());
   bench_blooms();

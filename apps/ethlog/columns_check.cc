@@ -91,7 +91,7 @@ class Wanted {
 template <class T>
 void sort_once(std::vector<T>& values) {
   std::ranges::sort(values);
-  values.erase(std::ranges::unique(values).begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
 }  // namespace

@@ -145,6 +145,7 @@ FolderOutcome DiskFolderReader::open_place(Listing& listing) {
 FolderOutcome DiskFolderReader::read(Listing& listing) {
   listing.own = {};
   listing.folders.clear();
+  listing.linked.clear();
   listing.born = 0;
   listing.problem.clear();
   if (const auto outcome = open_place(listing); outcome != FolderOutcome::kRead) return outcome;
@@ -191,6 +192,7 @@ void DiskFolderReader::read_entry(int fd, const dirent64& entry, Listing& listin
     listing.folders.push_back({std::string{name}, entry.d_ino});
   } else if (S_ISREG(info.st_mode)) {
     listing.own.add_object(static_cast<std::uint64_t>(info.st_size), info.st_mtim.tv_sec);
+    if (info.st_nlink > 1) listing.linked.push_back({info.st_dev, info.st_ino, info.st_nlink});
   }
 }
 

@@ -21,9 +21,18 @@ struct FolderName {
   std::uint64_t identity = 0;  // another number: another folder, though it has the same name
 };
 
+// A file with more than one name. A change that is made through another of them is told there.
+struct LinkedFile {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t names = 0;
+  friend bool operator==(const LinkedFile&, const LinkedFile&) = default;
+};
+
 struct Listing {
   Usage own;                        // the files in it, without those of the folders in it
   std::vector<FolderName> folders;  // in the order of their names' bytes
+  std::vector<LinkedFile> linked;   // of the files, those with further names, once for each here
   std::uint32_t born = 0;  // another number: another folder. From its time of birth, 0 if unknown
   std::string problem;     // if kUnreadable: what the system said
 };

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "apps/tracker/linked_names.h"
 #include "apps/tracker/paths.h"
 #include "bloomery/base/message.h"
 #include "bloomery/hash/xxh.h"
@@ -124,6 +125,14 @@ std::string why_all_is_read(const Known& known, const ScanRules& rules, const Sc
   return blind.empty() ? blind : "the tracker does not know what changed: " + blind;
 }
 
+// A file was seen under a new name, and its other one may lie in a folder that was believed: until
+// that folder is known to have such a file, changes through the new name would not be seen in it.
+bool must_find_names(const ScanResult& result, const ScanFrame& frame, const ScanRules& rules) {
+  const bool believed_some = frame.known != nullptr && frame.full_from == 0 && !rules.minio_exact;
+  return result.complete && believed_some &&
+         has_more_names(result.cache.elsewhere, frame.known->elsewhere);
+}
+
 void name_tree(UsageCache& cache, const UsageCache& wanted) {
   cache.root = wanted.root;
   cache.key = wanted.key;
@@ -202,11 +211,19 @@ Result<ScanReport> run_scan(const ScanRequest& request) {
   hooks.checkpoint = [&](UsageCache& so_far) {
     (void)save_as(begun->cache, so_far, wanted);  // a disk that is full is told of at the end
   };
-  auto result = scan_tree(**reader, *begun->source, begun->target.key, request.rules, frame, hooks);
+  const auto walk = [&](const ScanFrame& of) {
+    return scan_tree(**reader, *begun->source, begun->target.key, request.rules, of, hooks);
+  };
+  std::string why = why_all_is_read(known, request.rules, frame, *begun->source);
+  auto result = walk(frame);
+  if (result && must_find_names(*result, frame, request.rules)) {
+    why = "files have further names, and the folders of all of them must be known";
+    const UsageCache so_far = std::move(result->cache);
+    result = walk({frame.scan + 1, frame.cycle, frame.scan + 1, &so_far});
+  }
   if (!result) return result.error();
   if (auto saved = save_as(begun->cache, result->cache, wanted); !saved) return saved.error();
-  return ScanReport{begun->target, begun->cycle, std::move(*result),
-                    why_all_is_read(known, request.rules, frame, *begun->source),
+  return ScanReport{begun->target, begun->cycle, std::move(*result), std::move(why),
                     lies_within(request.access.tracker.folder, begun->target.root)};
 }
 

@@ -37,9 +37,11 @@ Decision ScanPlan::decide(const FolderRecord& folder, std::string_view key, std:
                           bool sweep, bool sweep_below) const {
   if (folder.due || seen < frame_.full_from) return {Visit::kRead, true};
   if (rules_.minio_exact) return decide_as_minio(folder, key);
-  if (source_.may_have_changed(key, frame_.known->cycle_of(seen))) return {Visit::kRead, true};
+  if (folder.linked || source_.may_have_changed(key, frame_.known->cycle_of(seen)))
+    return {Visit::kRead, true};
   if (sweep) return {Visit::kRead, false};
-  return {folder.due_below || sweep_below ? Visit::kDescend : Visit::kBelieve, false};
+  const bool some_below = folder.due_below || folder.linked_below || sweep_below;
+  return {some_below ? Visit::kDescend : Visit::kBelieve, false};
 }
 
 // Its mistakes are its own: a change is seen when it is the folder's turn, up to n cycles later.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/tracker/linked_names.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::tracker {
@@ -73,6 +74,7 @@ class Walk {
   void seal(std::vector<std::byte>& out, bool& stale) const;
   Sealed seal_place(std::vector<std::byte>& out, const Place& place, const Sealed* inner) const;
   UsageCache cache_from(std::vector<std::byte> body, bool complete, bool stale) const;
+  bool note_names();
   void checkpoint_if_due();
   void note_problem(const std::string& what);
   std::string_view path_below_root() const;
@@ -87,6 +89,7 @@ class Walk {
   std::vector<Place> places_;
   std::vector<std::byte> out_;
   Listing listing_;
+  NameCounts names_;
   ScanResult result_;
   std::uint64_t known_done_ = 0;
   Clock::time_point next_checkpoint_;
@@ -103,14 +106,16 @@ void add(FolderEnd& to, const FolderEnd& from) {
   to.total.add(from.total);
   to.folders += from.folders;
   to.due_below = to.due_below || from.due || from.due_below;
+  to.linked_below = to.linked_below || from.linked || from.linked_below;
 }
 
 FolderHead head_of(const FolderRecord& folder) {
-  return {folder.name, folder.identity, folder.born, folder.own};
+  return {folder.name, folder.identity, folder.born, folder.own, folder.linked};
 }
 
 FolderEnd end_of(const FolderRecord& folder) {
-  return {folder.due, folder.due_below, folder.scan, folder.total, folder.folders};
+  return {folder.due,     folder.due_below, folder.scan,        folder.total,
+          folder.folders, folder.linked,    folder.linked_below};
 }
 
 void Walk::believe(const FolderRecord& folder) {
@@ -136,12 +141,14 @@ void Walk::put(const FolderHead& head, bool due, Place place) {
     place.key_size = key_.size();
     place.begun = begin_record(out_, head);
     place.end.due = due;
+    place.end.linked = head.linked;
     place.end.total = head.own;
     places_.push_back(std::move(place));
     return;
   }
   put_leaf(out_, head, frame_.scan, due);
-  if (!places_.empty()) add(places_.back().end, {due, false, frame_.scan, head.own, 1});
+  if (!places_.empty())
+    add(places_.back().end, {due, false, frame_.scan, head.own, 1, head.linked});
 }
 
 void Walk::descend(const FolderRecord& folder, Place place, const std::vector<ChildRecord>& known) {
@@ -175,6 +182,12 @@ bool differs(const FolderRecord& known, const Listing& listing, const std::vecto
          std::ranges::any_of(merged, [](const Child& child) { return child.known.empty(); });
 }
 
+// Whether a file of the listing has further names.
+bool Walk::note_names() {
+  for (const LinkedFile& file : listing_.linked) names_.found(file);
+  return !listing_.linked.empty();
+}
+
 void Walk::note_problem(const std::string& what) {
   ++result_.counts.unreadable;
   if (result_.problems.size() < kMostScanProblems)
@@ -200,7 +213,8 @@ Walk::Step Walk::read_folder(const Child& child, Intent intent) {
   const bool same = known && (known->due || known->born == listing_.born);
   place.children = merged(place.names, same ? known->children : ByteView{});
   if (known && !changed && !due && differs(*known, listing_, place.children)) ++counts.unmarked;
-  put({child.name, child.identity, listing_.born, listing_.own}, due, std::move(place));
+  const bool linked = note_names();
+  put({child.name, child.identity, listing_.born, listing_.own, linked}, due, std::move(place));
   return Step::kDone;
 }
 
@@ -306,6 +320,11 @@ UsageCache Walk::cache_from(std::vector<std::byte> body, bool complete, bool sta
     cache.sweep = sweep_.interrupted();
   } else if (!all_read) {
     cache.sweep = sweep_.done();
+  }
+  if (complete) {
+    cache.elsewhere = names_.elsewhere();
+  } else if (frame_.known != nullptr) {
+    cache.elsewhere = frame_.known->elsewhere;
   }
   cache.body = std::move(body);
   return cache;

@@ -1,9 +1,9 @@
 // The bytes of a usage cache. All numbers little-endian:
 //   "BLMUSAGE", u32 version, u32 flags (1 one file system, 2 MinIO's rules, 4 the sweep has begun),
 //   u64 scan, u64 full_from, i64 saved, u64 sweep step, u32 cycles, u32 bytes of root, u32 of key,
-//   u32 of the sweep's last; u64 bytes of the body, u64 XXH3-64 of the body; each cycle: u64 scan,
-//   u64 number, u64 token; root, key, last; u64 XXH3-64 of all before it; the body
-//   (usage_record.cc).
+//   u32 of the sweep's last; u64 bytes of the body, u64 XXH3-64 of the body, u64 linked files; each
+//   cycle: u64 scan, u64 number, u64 token; root, key, last; each linked file: u64 device, u64
+//   inode, u64 names elsewhere; u64 XXH3-64 of all before it; the body (usage_record.cc).
 #include "apps/tracker/usage_cache.h"
 
 #include <algorithm>
@@ -22,6 +22,7 @@ constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kOneFileSystem = 1;
 constexpr std::uint32_t kMinioRules = 2;
 constexpr std::uint32_t kSweepBegun = 4;
+constexpr std::uint64_t kLinkedBytes = 24;
 
 Error malformed(std::string_view what) {
   return {ErrorCode::kMalformed, message("a usage cache: ", what)};
@@ -29,7 +30,7 @@ Error malformed(std::string_view what) {
 
 struct Lengths {
   std::uint32_t cycles, root, key, last;
-  std::uint64_t body, body_sum;
+  std::uint64_t body, body_sum, linked;
 };
 
 Status check_frame(ByteReader& reader) {
@@ -58,6 +59,24 @@ Status read_cycles(ByteReader& reader, std::uint32_t count, UsageCache& cache) {
   return ok();
 }
 
+Status read_linked(ByteReader& reader, std::uint64_t count, UsageCache& cache) {
+  if (count > reader.remaining() / kLinkedBytes)
+    return malformed("it names more linked files than it has room for");
+  cache.elsewhere.reserve(static_cast<std::size_t>(count));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    LinkedFile file;
+    file.device = reader.le<std::uint64_t>();
+    file.inode = reader.le<std::uint64_t>();
+    file.names = reader.le<std::uint64_t>();
+    cache.elsewhere.push_back(file);
+  }
+  const auto order = [](const LinkedFile& a, const LinkedFile& b) {
+    return std::pair{a.device, a.inode} < std::pair{b.device, b.inode};
+  };
+  return std::ranges::is_sorted(cache.elsewhere, order) ? ok()
+                                                        : malformed("its files are not in order");
+}
+
 Status check_header(const UsageCache& cache) {
   if (!cache.root.starts_with('/') || !is_clean(cache.key) || !is_clean(cache.sweep.last))
     return malformed("a path in it is not clean");
@@ -81,6 +100,7 @@ Result<UsageCache> read_header(ByteReader& reader, Lengths& lengths) {
   lengths.last = reader.le<std::uint32_t>();
   lengths.body = reader.le<std::uint64_t>();
   lengths.body_sum = reader.le<std::uint64_t>();
+  lengths.linked = reader.le<std::uint64_t>();
   if (reader.failed()) return reader.truncated("a usage cache");
   if (flags > (kOneFileSystem | kMinioRules | kSweepBegun))
     return malformed("an unknown flag is set");
@@ -89,6 +109,7 @@ Result<UsageCache> read_header(ByteReader& reader, Lengths& lengths) {
   cache.key = text_of(reader.take(lengths.key));
   cache.sweep.last = text_of(reader.take(lengths.last));
   if (reader.failed()) return reader.truncated("the paths of a usage cache");
+  if (auto read = read_linked(reader, lengths.linked, cache); !read) return read.error();
   return cache;
 }
 
@@ -120,6 +141,7 @@ std::vector<std::byte> encode_usage_header(const UsageCache& cache) {
   writer.le(static_cast<std::uint32_t>(cache.sweep.last.size()));
   writer.le(static_cast<std::uint64_t>(cache.body.size()));
   writer.le(xxh3_64(cache.body));
+  writer.le(static_cast<std::uint64_t>(cache.elsewhere.size()));
   for (const ScanCycle& cycle : cache.cycles) {
     writer.le(cycle.scan);
     writer.le(cycle.cycle.index);
@@ -128,6 +150,11 @@ std::vector<std::byte> encode_usage_header(const UsageCache& cache) {
   writer.put(bytes_of(cache.root));
   writer.put(bytes_of(cache.key));
   writer.put(bytes_of(cache.sweep.last));
+  for (const LinkedFile& file : cache.elsewhere) {
+    writer.le(file.device);
+    writer.le(file.inode);
+    writer.le(file.names);
+  }
   auto bytes = writer.take();
   const std::uint64_t sum = xxh3_64(bytes);
   bytes.resize(bytes.size() + sizeof sum);

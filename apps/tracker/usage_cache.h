@@ -5,6 +5,7 @@
 #include <string>
 
 #include "apps/tracker/cycle.h"
+#include "apps/tracker/folder_reader.h"
 #include "apps/tracker/usage_record.h"
 
 namespace bloomery::tracker {
@@ -39,6 +40,9 @@ struct UsageCache {
   std::int64_t saved_unix = 0;
   std::vector<ScanCycle> cycles = {};  // by scan; none older than the root's
   SweepState sweep = {};
+  // Files of which not every name lies in the tree, as the last scan that came to its end found
+  // them: in order, with how many names are missing.
+  std::vector<LinkedFile> elsewhere = {};
   std::vector<std::byte> body = {};  // the root's record
 
   // Precondition: the cache was decoded, or is of a scan.

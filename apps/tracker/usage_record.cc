@@ -1,6 +1,6 @@
 // The bytes of a folder. Numbers are varints, but for a length that is known when its folder is
 // done:
-//   u8 flags (1 has folders, 2 due, 4 due below);
+//   u8 flags (1 has folders, 2 due, 4 due below, 8 linked, 16 linked below);
 //   has folders: u64 bytes that follow;
 //   bytes of the name, name; identity; born; usage of its own;
 //   no folders: scan;
@@ -19,6 +19,9 @@ namespace {
 constexpr unsigned kHasFolders = 1;
 constexpr unsigned kDue = 2;
 constexpr unsigned kDueBelow = 4;
+constexpr unsigned kLinked = 8;
+constexpr unsigned kLinkedBelow = 16;
+constexpr unsigned kAllFlags = kHasFolders | kDue | kDueBelow | kLinked | kLinkedBelow;
 constexpr std::size_t kLengthBytes = 8;
 
 // As ByteReader and read_varint, whose answers are too large for what is asked a million times.
@@ -158,10 +161,12 @@ bool is_folder_name(std::string_view name) {
 std::optional<FolderRecord> read_record(ByteView bytes) {
   Cursor cursor{bytes};
   const unsigned flags = cursor.byte();
-  if (flags > (kHasFolders | kDue | kDueBelow)) return std::nullopt;
+  if (flags > kAllFlags) return std::nullopt;
   std::optional<FolderRecord> record{std::in_place};
   record->due = (flags & kDue) != 0;
   record->due_below = (flags & kDueBelow) != 0;
+  record->linked = (flags & kLinked) != 0;
+  record->linked_below = (flags & kLinkedBelow) != 0;
   if ((flags & kHasFolders) != 0) {
     const ByteView inside = cursor.take(cursor.fixed());
     Cursor inner{inside};
@@ -171,7 +176,7 @@ std::optional<FolderRecord> read_record(ByteView bytes) {
     read_head(cursor, *record);
     record->scan = cursor.varint();
     record->total = record->own;
-    if (cursor.failed() || record->due_below) return std::nullopt;
+    if (cursor.failed() || record->due_below || record->linked_below) return std::nullopt;
   }
   record->all = bytes.first(bytes.size() - cursor.left());
   return record;
@@ -214,6 +219,7 @@ struct Sum {
   Usage total;
   std::uint64_t folders = 1;
   bool due_below = false;
+  bool linked_below = false;
 };
 
 std::optional<Sum> sum_of(ByteView bytes) {
@@ -226,7 +232,7 @@ std::optional<Sum> sum_of(ByteView bytes) {
 
 bool is_right(const Sum& sum) {
   return sum.total == sum.record.total && sum.folders == sum.record.folders &&
-         sum.due_below == sum.record.due_below;
+         sum.due_below == sum.record.due_below && sum.linked_below == sum.record.linked_below;
 }
 
 }  // namespace
@@ -252,12 +258,13 @@ bool is_whole_tree(ByteView root) {
     above.total.add(place.total);
     above.folders += place.folders;
     above.due_below = above.due_below || place.record.due || place.due_below;
+    above.linked_below = above.linked_below || place.record.linked || place.linked_below;
     way.pop_back();
   }
 }
 
 void put_leaf(std::vector<std::byte>& out, const FolderHead& head, std::uint64_t scan, bool due) {
-  out.push_back(static_cast<std::byte>(due ? kDue : 0));
+  out.push_back(static_cast<std::byte>((due ? kDue : 0) | (head.linked ? kLinked : 0)));
   put_head(out, head);
   put_varint(out, scan);
 }
@@ -277,7 +284,8 @@ void end_record(std::vector<std::byte>& out, std::size_t begun, const FolderEnd&
   // Twenty-one numbers of ten bytes are the most it can have, so a byte holds their length.
   out.push_back(static_cast<std::byte>(out.size() - at));
   out[begun] =
-      static_cast<std::byte>(kHasFolders | (end.due ? kDue : 0) | (end.due_below ? kDueBelow : 0));
+      static_cast<std::byte>(kHasFolders | (end.due ? kDue : 0) | (end.due_below ? kDueBelow : 0) |
+                             (end.linked ? kLinked : 0) | (end.linked_below ? kLinkedBelow : 0));
   store_le(out.data() + begun + 1,
            static_cast<std::uint64_t>(out.size() - begun - 1 - kLengthBytes));
 }

@@ -17,6 +17,9 @@ struct FolderRecord {
   std::uint32_t born = 0;      // as it had itself: an inode may be used again
   bool due = false;        // it was not, or not wholly, read: it is read next time, come what may
   bool due_below = false;  // one of those below it is due
+  bool linked = false;     // a file in it has further names: what changes it through one of those
+                           // is told elsewhere, so the folder is read every time
+  bool linked_below = false;
   std::uint64_t scan = 0;  // what is not due is as that scan found it, here and below; or as a
                            // later one did, where a folder above says so
   Usage own;
@@ -51,6 +54,8 @@ struct FolderEnd {
   std::uint64_t scan = 0;
   Usage total = {};
   std::uint64_t folders = 1;
+  bool linked = false;
+  bool linked_below = false;
 };
 
 // And what is known before.
@@ -59,6 +64,7 @@ struct FolderHead {
   std::uint64_t identity = 0;
   std::uint32_t born = 0;
   Usage own = {};
+  bool linked = false;
 };
 
 // Appended to `out`. A folder with others in it: begin, their records, end.

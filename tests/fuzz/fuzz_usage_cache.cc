@@ -15,13 +15,18 @@ using namespace bloomery::tracker;
 
 constexpr std::size_t kCounts = 48;
 constexpr std::size_t kBody = 64;
-constexpr std::size_t kFixed = 80;
+constexpr std::size_t kLinked = 80;
+constexpr std::size_t kFixed = 88;
 constexpr std::size_t kCycleBytes = 24;
+constexpr std::size_t kLinkedBytes = 24;
 
 std::vector<std::byte> with_right_sums(ByteView input) {
   std::vector<std::byte> bytes{input.begin(), input.end()};
   if (bytes.size() < kFixed) return bytes;
-  std::uint64_t header = kFixed + kCycleBytes * load_le<std::uint32_t>(bytes.data() + kCounts);
+  const auto linked = load_le<std::uint64_t>(bytes.data() + kLinked);
+  if (linked > bytes.size()) return bytes;
+  std::uint64_t header =
+      kFixed + kLinkedBytes * linked + kCycleBytes * load_le<std::uint32_t>(bytes.data() + kCounts);
   for (std::size_t i = 1; i < 4; ++i)
     header += load_le<std::uint32_t>(bytes.data() + kCounts + 4 * i);
   if (header + 8 > bytes.size()) return bytes;

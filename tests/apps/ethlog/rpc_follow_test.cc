@@ -188,7 +188,7 @@ TEST(Follow, KeepsEveryIndexComplete) {
   const Follower follower{served.live,
                           {.paths = {folder / "blocks.jsonl"}, .confirms = 8, .poll = kPoll},
                           [](const auto&) {}};
-  while (follower.counts().sections < 4) std::this_thread::yield();
+  while (follower.counts().sections < 4 || follower.counts().blocks < 60) std::this_thread::yield();
   EXPECT_EQ(*served.store.reader().section_count(), 3U);
   EXPECT_EQ(adaptive_sections(served.store.store())->size(), 3U);
   const json found =

@@ -89,6 +89,28 @@ TEST(Scan, IsExactAndReadsWhatChanged) {
   EXPECT_EQ(counted(second.result.cache), tree.exact());
 }
 
+TEST(Scan, AChangeThroughAnotherNameOfAFileIsSeenWhereverItsNamesAre) {
+  RealTree tree;
+  tree.write("a/b/file", 100);
+  tree.write("c/d/other", 10);
+  tree.write("e/f/third", 10);
+  tree.scan();
+  // Only the new name's folder is said to have changed; where the first one is, nobody says.
+  std::filesystem::create_hard_link(tree.tree() / "a/b/file", tree.tree() / "c/d/second");
+  tree.mark("c/d/second");
+  EXPECT_EQ(tree.scan().result.counts.read, 7U);
+  tree.write("c/d/second", 5000);
+  const ScanReport report = tree.scan();
+  EXPECT_EQ(counted(report.result.cache), tree.exact());
+  EXPECT_EQ(report.result.counts.read, 4U);
+  // Names outside of the tree are looked for once.
+  std::filesystem::create_hard_link(tree.tree() / "e/f/third", tree.state() / "outside");
+  tree.mark("e/f/third");
+  EXPECT_EQ(tree.scan().all_read_because,
+            "files have further names, and the folders of all of them must be known");
+  EXPECT_EQ(tree.scan().all_read_because, "");
+}
+
 TEST(Scan, ALostOrDamagedCacheMeansThatEverythingIsRead) {
   RealTree tree;
   tree.write("a/b", 10);

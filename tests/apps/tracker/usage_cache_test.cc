@@ -34,16 +34,17 @@ UsageCache example(std::uint64_t scan = 9) {
   cache.saved_unix = -5;
   cache.cycles = {{7, {70, 1}}, {scan, {90, UINT64_MAX}}};
   cache.sweep = {.step = 3, .begun = true, .last = "a/b"};
+  cache.elsewhere = {{1, 2, 3}, {1, 4, 1}};
   const Usage own = usage_of({0, 1, 15, 16, 1 << 20}, 100);
   const Usage inner = usage_of({}, -7);
   const Usage odd = usage_of({UINT64_MAX}, INT64_MAX);
-  FolderEnd a{.due_below = true, .scan = 7, .total = inner, .folders = 2};
-  FolderEnd root{.due_below = true, .scan = 7, .total = own, .folders = 4};
+  FolderEnd a{.due_below = true, .scan = 7, .total = inner, .folders = 2, .linked_below = true};
+  FolderEnd root{.due_below = true, .scan = 7, .total = own, .folders = 4, .linked_below = true};
   a.total.add(odd);
   root.total.add(a.total);
   const std::size_t at_root = begin_record(cache.body, {"", 0, 1, own});
   const std::size_t at_a = begin_record(cache.body, {"a", UINT64_MAX, UINT32_MAX, inner});
-  put_leaf(cache.body, {"b", 3, 0, odd}, 6, true);
+  put_leaf(cache.body, {"b", 3, 0, odd, true}, 6, true);
   end_record(cache.body, at_a, a);
   put_leaf(cache.body, {"\xff\n", 4}, 9, false);
   end_record(cache.body, at_root, root);
@@ -60,10 +61,14 @@ std::vector<std::byte> encoded(const UsageCache& cache) {
 std::vector<std::byte> mended(ByteView bytes) {
   constexpr std::size_t kCounts = 48;
   constexpr std::size_t kBody = 64;
-  constexpr std::size_t kFixed = 80;
+  constexpr std::size_t kLinked = 80;
+  constexpr std::size_t kFixed = 88;
   std::vector<std::byte> copy{bytes.begin(), bytes.end()};
   if (copy.size() < kFixed) return copy;
-  std::uint64_t header = kFixed + 24 * std::uint64_t{load_le<std::uint32_t>(copy.data() + kCounts)};
+  const auto linked = load_le<std::uint64_t>(copy.data() + kLinked);
+  if (linked > copy.size()) return copy;
+  std::uint64_t header =
+      kFixed + 24 * linked + 24 * std::uint64_t{load_le<std::uint32_t>(copy.data() + kCounts)};
   for (std::size_t i = 1; i < 4; ++i)
     header += load_le<std::uint32_t>(copy.data() + kCounts + 4 * i);
   if (header + 8 > copy.size()) return copy;

@@ -103,8 +103,10 @@ class Mutator:
         os.rename(new, path)
 
     def link(self):
-        new = self.folder() + b"/" + self.name()
-        os.link(self.files[self.file()], new, follow_symlinks=False)
+        """Beside its first name; renames take them apart. See docs/tracker_scan.md for links made elsewhere."""
+        old = self.files[self.file()]
+        new = os.path.dirname(old) + b"/" + self.name()
+        os.link(old, new, follow_symlinks=False)
         self.files.append(new)
 
     def symlink(self):

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
+#include <ctime>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -31,6 +32,7 @@ using namespace bloomery;
 using namespace bloomery::ethlog;
 
 constexpr std::uint64_t kSize = 4096;
+constexpr unsigned kWarmRounds = 21;
 constexpr std::uint64_t kRareEvery = 77'777;  // blocks
 
 template <class T>
@@ -241,6 +243,12 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
+double processor_milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
 std::vector<std::uint64_t> candidates_of(const CandidateSource& source, const LogQuery& query,
                                          std::uint64_t blocks) {
   std::vector<std::uint64_t> found;
@@ -257,21 +265,32 @@ void search(const ChainReader& reader, const CandidateSource& source, const char
             const LogQuery& query, std::uint64_t blocks) {
   const LogSearch search{reader, {source}};
   QueryReport report;
+  double first = 0;
   std::vector<double> times;
-  for (unsigned round = 0; round < 7; ++round) {
+  std::vector<double> processor_times;  // what other programs on the machine do not stretch
+  for (unsigned round = 0; round < 1 + kWarmRounds; ++round) {
     const auto start = std::chrono::steady_clock::now();
+    const double processor = processor_milliseconds();
     report = must(search.run(query, {}, [](const FoundLog&) { return true; }));
+    processor_times.push_back(processor_milliseconds() - processor);
     times.push_back(milliseconds_since(start));
+    if (round > 0) continue;
+    first = times[0];
+    times.clear();
+    processor_times.clear();
   }
-  std::sort(times.begin() + 1, times.end());
+  std::sort(times.begin(), times.end());
+  std::sort(processor_times.begin(), processor_times.end());
   const auto in_ms = [](StageTimes::Duration time) {
     return std::chrono::duration<double, std::milli>(time).count();
   };
   std::printf(
-      "  %-16s first %6.1f ms, warm %6.1f ms (planning %.1f, index %.1f, checking %.1f, "
-      "reading %.1f): %" PRIu64 " rows, %" PRIu64 " candidates, %.3f %% in vain, %" PRIu64
-      " logs\n",
-      name, times[0], times[4], in_ms(report.times.planning), in_ms(report.times.index),
+      "  %-16s first %.1f ms; warm, of %u: best %.1f, median %.1f, worst %.1f ms, processor %.1f "
+      "ms; "
+      "the last (planning %.1f, index %.1f, checking %.1f, reading %.1f): %" PRIu64
+      " rows, %" PRIu64 " candidates, %.3f %% in vain, %" PRIu64 " logs\n",
+      name, first, kWarmRounds, times.front(), times[kWarmRounds / 2], times.back(),
+      processor_times[kWarmRounds / 2], in_ms(report.times.planning), in_ms(report.times.index),
       in_ms(report.times.checking), in_ms(report.times.reading), report.index.vectors,
       report.candidates,
       100 * static_cast<double>(report.false_positives) / static_cast<double>(blocks), report.logs);

@@ -29,7 +29,6 @@ class LevelDbStore final : public KeyValueStore {
     options_.filter_policy = policy_.get();
     options_.write_buffer_size = options.write_buffer_bytes;
     options_.max_open_files = options.max_open_files;
-    options_.max_file_size = options.file_bytes;
   }
 
   ~LevelDbStore() override {

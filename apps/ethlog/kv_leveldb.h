@@ -11,9 +11,6 @@ struct LevelDbOptions {
   std::size_t cache_bytes = std::size_t{64} << 20;
   std::size_t write_buffer_bytes = std::size_t{16} << 20;
   int max_open_files = 500;
-  // With LevelDB's 2 MB a large chain has more files than may be open, and a row of an index that
-  // lies anywhere costs the opening of one.
-  std::size_t file_bytes = std::size_t{32} << 20;
 };
 
 enum class Creation : std::uint8_t { kMustExist, kAllowed };

@@ -182,10 +182,14 @@ bool differs(const FolderRecord& known, const Listing& listing, const std::vecto
          std::ranges::any_of(merged, [](const Child& child) { return child.known.empty(); });
 }
 
-// Whether a file of the listing has further names.
+// Whether a file of the listing has a name in another folder.
 bool Walk::note_names() {
-  for (const LinkedFile& file : listing_.linked) names_.found(file);
-  return !listing_.linked.empty();
+  NameCounts here;
+  for (const LinkedFile& file : listing_.linked) {
+    names_.found(file);
+    here.found(file);
+  }
+  return !here.elsewhere().empty();
 }
 
 void Walk::note_problem(const std::string& what) {

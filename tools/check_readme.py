@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Keeps README.md true. Usage: check_readme.py PATH-OF-BLOOMERY [--write]
+"""Keeps README.md, or another page, true. Usage: check_readme.py PATH-OF-BLOOMERY [--write] [PAGE.md]
 
 Runs every command of its ```console blocks, in order and in one empty folder with `bloomery` on the PATH, and compares
 what was printed (stdout and stderr together). A line `...` stands for any number of lines. Times, rates and the memory
 limit belong to the machine and are not compared. Each command runs in a shell of its own: files stay, variables do not.
-With --write the output that differs is replaced in README.md by what was printed, for a person to read the difference.
+With --write the output that differs is replaced in the page by what was printed, for a person to read the difference.
+The folder is empty but for blocks.jsonl, the sample chain of the tests.
 
 The first ```cpp block must be examples/hello.cc, which the build compiles and runs; every relative link must lead
 to a file.
@@ -12,16 +13,23 @@ to a file.
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = next((pathlib.Path(name).resolve() for name in sys.argv[2:] if name.endswith(".md")), ROOT / "README.md")
 MACHINE = [
     (re.compile(r"\bin \d+\.\d+ s\b"), "in T s"),
     (re.compile(r"\([\d.]+( [kMG])?/s\)"), "(RATE/s)"),
     (re.compile(r"\(limit [^)]*\)"), "(limit L)"),
     (re.compile(r"% of [\d,]+ absent keys"), "% of N absent keys"),
+    (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d"), "DATE"),
+    (re.compile(r"/tmp/\S*/work\b|/home/you\b"), "/HOME"),
+    (re.compile(r"(?<=planning )[\d.]+.*"), "T"),
+    (re.compile(r"\bcycle (\d+):[0-9a-f]{16}"), r"cycle \1:TOKEN"),
+    (re.compile(r"\b(\d+):[0-9a-f]{16}\b"), r"\1:TOKEN"),
     (re.compile(r'"(seconds|records_per_second)":[\d.e+-]+'), r'"\1":T'),
 ]
 
@@ -83,6 +91,7 @@ def check_commands(text, program):
         tools, work = os.path.join(folder, "tools"), os.path.join(folder, "work")
         os.mkdir(tools)
         os.mkdir(work)
+        shutil.copy(ROOT / "tests/golden/ethereum/chain_blocks.jsonl", os.path.join(work, "blocks.jsonl"))
         os.symlink(os.path.abspath(program), os.path.join(tools, "bloomery"))
         environment = dict(os.environ, PATH=tools + ":" + os.environ["PATH"], LC_ALL="C", TERM="dumb")
         for number, command, expected in steps(text):
@@ -92,10 +101,10 @@ def check_commands(text, program):
             actual = without_blank_ends(done.stdout.decode("utf-8", "backslashreplace").split("\n"))
             if not matches(without_blank_ends(expected), actual):
                 failures += 1
-                print(f"README.md:{number}: $ {command}\n  it printed:\n    " + "\n    ".join(actual))
+                print(f"{PAGE.name}:{number}: $ {command}\n  it printed:\n    " + "\n    ".join(actual))
                 lines[number + shift:number + shift + len(expected)] = actual
                 shift += len(actual) - len(expected)
-    print(f"{count} commands, {failures} print something else than README.md says")
+    print(f"{count} commands, {failures} print something else than {PAGE.name} says")
     return failures + (count == 0), "\n".join(lines)
 
 
@@ -109,18 +118,19 @@ def check_example(text):
 
 def check_links(text):
     targets = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
-    missing = [target for target in targets if not (ROOT / target).exists()]
+    missing = [target for target in targets if not (PAGE.parent / target).exists()]
     for target in missing:
-        print(f"README.md: links to {target}, which is not there")
+        print(f"{PAGE.name}: links to {target}, which is not there")
     return len(missing)
 
 
 def main():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     failures, printed = check_commands(text, sys.argv[1])
     if "--write" in sys.argv:
-        (ROOT / "README.md").write_text(printed, encoding="utf-8")
-    return 1 if failures + check_example(text) + check_links(text) else 0
+        PAGE.write_text(printed, encoding="utf-8")
+    example = check_example(text) if PAGE.name == "README.md" else 0
+    return 1 if failures + example + check_links(text) else 0
 
 
 sys.exit(main())

@@ -195,7 +195,7 @@ Health CycleFilter::health() const {
     log_all_right += std::log1p(-health.error_rate);
   }
   const double fill = bits > 0 ? ones / bits : 0;
-  const double rate = -std::expm1(log_all_right);
+  const double rate = 0 - std::expm1(log_all_right);  // not -0 without a key
   return {fill, estimate, rate,
           judge(fill, rate, Goal{std::max<std::uint64_t>(1, keys()), goal_.rate})};
 }

@@ -22,7 +22,7 @@ class Mutator:
         self.count = 0
         self.steps = (
             [self.append] * 16 + [self.overwrite] * 12 + [self.truncate] * 8 + [self.create] * 24 + [self.remove] * 14
-            + [self.rename] * 10 + [self.replace] * 4 + [self.link] * 3 + [self.make_folder] * 6 + [self.rename_folder] * 2
+            + [self.rename] * 10 + [self.replace] * 4 + [self.link] * 3 + [self.make_folder] * 8 + [self.rename_folder] * 2
             + [self.remove_tree] + [self.make_deep] + [self.touch] * 2 + [self.symlink]
         )
 
@@ -152,7 +152,7 @@ class Mutator:
         self.files = [moved(path) for path in self.files]
 
     def remove_tree(self):
-        gone = self.inner_folder()
+        gone = max((self.inner_folder() for _ in range(3)), key=lambda path: path.count(b"/"))  # seldom half of a tree
         inside = gone + b"/"
         self.folders = [path for path in self.folders if path != gone and not path.startswith(inside)]
         self.files = [path for path in self.files if not path.startswith(inside)]

@@ -138,7 +138,7 @@ class Machine:
                                       self.damage, self.lose_state, self.scan_while_writing, self.scan_while_writing]
         events += [self.overflow]
         while self.mutator.count < total:
-            self.random.choice(events)(self.random.randrange(10, 2000))
+            self.random.choice(events)(self.random.choice([6, 30, 300, 2000]))
             self.check()
         self.watcher.end()
 

@@ -115,7 +115,7 @@ class Machine:
         """A file of the state torn, altered or lost while nobody runs."""
         self.mutate(count // 2)
         self.watcher.kill() if self.random.random() < 0.5 else self.watcher.end()
-        files = [os.path.join(top, name) for top, _, names in os.walk(self.state) for name in names]
+        files = [path for top, _, names in os.walk(self.state) for name in names if os.path.isfile(path := os.path.join(top, name))]
         path = self.random.choice(files)
         how = self.random.choice(["lost", "cut", "altered", "emptied"])
         self.note(f"files {how}")

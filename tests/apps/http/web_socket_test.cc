@@ -173,7 +173,7 @@ TEST_F(ConcurrencyWebSocket, EndsMessagesThatDoNotArrive) {
 }
 
 TEST_F(ConcurrencyWebSocket, AsksASilentPeerWhetherItIsThere) {
-  options_.limits.idle_time = milliseconds{60};
+  options_.limits.idle_time = milliseconds{400};
   const Server server = start();
   Client client = connected(server);
   for (int i = 0; i < 4; ++i) {  // longer than the idle time in all

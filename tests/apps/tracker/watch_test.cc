@@ -218,8 +218,13 @@ TEST_P(Watching, MoreThanTheBacklogHoldsIsEverything) {
   for (int i = 0; i < 1000; ++i) write(root() / message("file", i));
   watcher->hold_reading(false);
   EXPECT_TRUE(changed(*watcher, other() / "anything"));
-  next(*watcher);
-  EXPECT_FALSE(changed(*watcher, other()));
+  // Whoever else works on this file system may overflow so small a backlog again.
+  bool quiet = false;
+  for (int i = 0; i < 100 && !quiet; ++i) {
+    next(*watcher);
+    quiet = !changed(*watcher, other());
+  }
+  EXPECT_TRUE(quiet);
   write(other() / "x");
   EXPECT_TRUE(changed(*watcher, other()));
 }

@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 REPORTS = ROOT / "build" / "reports"
 QUICK = "--quick" in sys.argv
 FULL = "--full" in sys.argv
-FUZZ_SECONDS = 120 if FULL else 4
+FUZZ_SECONDS = 120 if FULL else 3
 CORES = str(os.cpu_count() or 2)
 
 if FULL:  # the tests that prove more when given minutes

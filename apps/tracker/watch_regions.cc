@@ -1,5 +1,8 @@
 #include "apps/tracker/watch_regions.h"
 
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
 #include <algorithm>
 #include <array>
 
@@ -149,10 +152,20 @@ std::vector<Mount> parse_mounts(std::string_view mountinfo) {
   return mounts;
 }
 
+std::vector<Mount> with_root(std::vector<Mount> mounts, std::string_view device) {
+  const bool listed =
+      std::ranges::any_of(mounts, [](const Mount& mount) { return mount.point == "/"; });
+  if (!listed) mounts.insert(mounts.begin(), {std::string{device}, "/", "/", {}});
+  return mounts;
+}
+
 Result<std::vector<Mount>> read_mounts() {
   const auto bytes = read_file("/proc/self/mountinfo", {.max_bytes = kLongestMountinfo});
   if (!bytes) return bytes.error();
-  return parse_mounts(text_of(*bytes));
+  struct stat root {};
+  if (::stat("/", &root) != 0) return Error{ErrorCode::kIo, "/: cannot be looked at"};
+  return with_root(parse_mounts(text_of(*bytes)),
+                   message(major(root.st_dev), ":", minor(root.st_dev)));
 }
 
 std::vector<Region> regions_of(std::span<const std::string> roots, std::span<const Mount> mounts) {

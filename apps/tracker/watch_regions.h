@@ -20,6 +20,9 @@ struct Mount {
 };
 // Lines that make no sense are left out: the kernel writes none.
 std::vector<Mount> parse_mounts(std::string_view mountinfo);
+// In a changed root (chroot), "/" is no mount point, and what it lies on is not listed: it is put
+// first, with its device.
+std::vector<Mount> with_root(std::vector<Mount> mounts, std::string_view device);
 Result<std::vector<Mount>> read_mounts();
 
 // A root, or a mount point below one: the part of it that no other region covers.

@@ -28,6 +28,16 @@ TEST(Regions, MountsAreReadWithTheirOddNames) {
   EXPECT_FALSE(read_mounts()->empty());
 }
 
+TEST(Regions, AFolderInAChangedRootLiesOnWhatTheRootLiesOn) {
+  const auto mounts = with_root(parse_mounts("1 0 0:5 / /proc rw - proc proc rw\n"), "8:1");
+  const std::string root[] = {"/data"};
+  const auto regions = regions_of(root, mounts);
+  ASSERT_EQ(regions.size(), 1U);
+  EXPECT_EQ(regions[0].device, "8:1");
+  EXPECT_EQ(regions[0].unseen, "");
+  EXPECT_EQ(with_root(mounts, "9:9"), mounts);
+}
+
 TEST(Regions, EveryMountBelowARootIsOne) {
   const auto regions = of({"/data"});
   ASSERT_EQ(regions.size(), 4U);

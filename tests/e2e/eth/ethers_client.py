@@ -18,7 +18,8 @@ def install(folder):
     """Exactly what package-lock.json names, its checksums verified."""
     for name in ["package.json", "package-lock.json", "client.mjs"]:
         shutil.copy(PACKAGE / name, folder)
-    run = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"], cwd=folder,
+    run = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline",
+                          "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000", "--fetch-timeout=20000"], cwd=folder,
                          capture_output=True, text=True, timeout=240)
     if "EINTEGRITY" in run.stderr:
         raise RuntimeError("a package does not have the pinned checksum:\n" + run.stderr)

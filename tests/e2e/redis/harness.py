@@ -181,6 +181,8 @@ def check(found, expected, what=""):
 def describe(value):
     if isinstance(value, Map):
         return "Map" + str([(describe(k), describe(v)) for k, v in value])
+    if isinstance(value, set):
+        return "{" + ", ".join(sorted(map(describe, value))) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(describe, value)) + "]"
     return f"{type(value).__name__}:{value!r}"

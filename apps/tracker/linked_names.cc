@@ -34,4 +34,16 @@ bool has_more_names(const std::vector<LinkedFile>& now, const std::vector<Linked
   });
 }
 
+std::vector<LinkedFile> confirmed(const std::vector<LinkedFile>& now,
+                                  const std::vector<LinkedFile>& before) {
+  std::vector<LinkedFile> both;
+  auto at = before.begin();
+  for (const LinkedFile& file : now) {
+    while (at != before.end() && identity(*at) < identity(file)) ++at;
+    if (at != before.end() && identity(*at) == identity(file))
+      both.push_back({file.device, file.inode, std::min(file.names, at->names)});
+  }
+  return both;
+}
+
 }  // namespace bloomery::tracker

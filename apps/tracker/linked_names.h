@@ -26,4 +26,9 @@ class NameCounts {
 // Whether a file has more names elsewhere than before. Both are in order.
 bool has_more_names(const std::vector<LinkedFile>& now, const std::vector<LinkedFile>& before);
 
+// The names that are missing now and were before: a link that is made during a walk, to a file that
+// the walk has passed, is missing too, though both names lie in the tree. Both are in order.
+std::vector<LinkedFile> confirmed(const std::vector<LinkedFile>& now,
+                                  const std::vector<LinkedFile>& before);
+
 }  // namespace bloomery::tracker

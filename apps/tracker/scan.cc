@@ -216,12 +216,17 @@ Result<ScanReport> run_scan(const ScanRequest& request) {
   };
   std::string why = why_all_is_read(known, request.rules, frame, *begun->source);
   auto result = walk(frame);
+  std::vector<LinkedFile> missing_before;
+  if (known.cache) missing_before = known.cache->elsewhere;
   if (result && must_find_names(*result, frame, request.rules)) {
     why = "files have further names, and the folders of all of them must be known";
     const UsageCache so_far = std::move(result->cache);
+    missing_before = so_far.elsewhere;
     result = walk({frame.scan + 1, frame.cycle, frame.scan + 1, &so_far});
   }
   if (!result) return result.error();
+  if (result->complete)
+    result->cache.elsewhere = confirmed(result->cache.elsewhere, missing_before);
   if (auto saved = save_as(begun->cache, result->cache, wanted); !saved) return saved.error();
   return ScanReport{begun->target, begun->cycle, std::move(*result), std::move(why),
                     lies_within(request.access.tracker.folder, begun->target.root)};

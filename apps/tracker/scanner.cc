@@ -374,6 +374,10 @@ Result<ScanResult> Walk::run() {
   if (out_.empty()) {  // not even the root was read
     if (frame_.known != nullptr) {
       result_.cache = *frame_.known;
+      if (frame_.full_from != 0) {  // everything is still to be read, whoever asked for it
+        result_.cache.scan = frame_.scan;
+        result_.cache.full_from = frame_.full_from;
+      }
     } else {
       put_leaf(out_, {}, frame_.scan, true);
       result_.cache = cache_from(std::move(out_), false, false);

@@ -111,6 +111,45 @@ TEST(Scan, AChangeThroughAnotherNameOfAFileIsSeenWhereverItsNamesAre) {
   EXPECT_EQ(tree.scan().all_read_because, "");
 }
 
+TEST(Scan, ALinkMadeDuringAScanOfEverythingToAFileThatItPassedIsNotTakenForOneOutside) {
+  RealTree tree;
+  tree.write("a/b/file", 100);
+  tree.write("c/d/other", 10);
+  ScanRequest request = tree.request();
+  request.hooks.before_read = [&](const ScanCounts& counts, std::uint64_t) {
+    if (counts.read == 3) {  // the root, a, and a/b
+      fs::create_hard_link(tree.tree() / "a/b/file", tree.tree() / "c/d/second");
+      tree.mark("c/d/second");
+    }
+    return true;
+  };
+  tree.scan(request);
+  ASSERT_TRUE(fs::exists(tree.tree() / "c/d/second"));
+  EXPECT_EQ(tree.scan().result.counts.read, 5U) << "everything, for the other name";
+  tree.write("c/d/second", 5000);
+  EXPECT_EQ(counted(tree.scan().result.cache), tree.exact());
+  EXPECT_EQ(tree.scan().all_read_because, "");
+}
+
+TEST(Scan, NamesThatAreMissingAreStillLookedForAfterAnInterruptionAtOnce) {
+  RealTree tree;
+  tree.write("a/b/file", 100);
+  tree.write("c/d/other", 10);
+  tree.scan();
+  fs::create_hard_link(tree.tree() / "a/b/file", tree.tree() / "c/d/second");
+  tree.mark("c/d/second");
+  ScanRequest request = tree.request();
+  unsigned walks = 0;
+  request.hooks.before_read = [&](const ScanCounts& counts, std::uint64_t) {
+    walks += counts.read == 0 ? 1 : 0;
+    return walks < 2;
+  };
+  EXPECT_FALSE(tree.scan(request).result.complete);
+  EXPECT_EQ(tree.scan().result.counts.read, 5U);
+  tree.write("c/d/second", 5000);
+  EXPECT_EQ(counted(tree.scan().result.cache), tree.exact());
+}
+
 TEST(Scan, ALostOrDamagedCacheMeansThatEverythingIsRead) {
   RealTree tree;
   tree.write("a/b", 10);

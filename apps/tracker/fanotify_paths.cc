@@ -28,6 +28,12 @@ constexpr std::string_view kDeletedSuffix = " (deleted)";
 
 bool is_gone(int error) { return error == ESTALE || error == ENOENT; }
 
+bool is_on(const Descriptor& folder, std::string_view filesystem) {
+  struct statfs system {};
+  return ::fstatfs(folder.get(), &system) == 0 && filesystem.size() == sizeof system.f_fsid &&
+         std::memcmp(&system.f_fsid, filesystem.data(), filesystem.size()) == 0;
+}
+
 }  // namespace
 
 Result<std::string> handle_at(const std::string& path) {
@@ -90,6 +96,8 @@ FanotifyPaths::Answer FanotifyPaths::look_up(std::string_view folder,
       answer.is_gone = true;
       continue;
     }
+    // Something was mounted or unmounted there: whether the folder is gone nobody can say.
+    if (!is_on(mount, entrance.filesystem)) return {.error = ENODEV};
     const Descriptor found{
         ::open_by_handle_at(mount.get(), handle.get(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
     if (!found.valid()) {

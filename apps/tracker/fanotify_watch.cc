@@ -24,6 +24,20 @@ bool mark_filesystem(int queue, std::uint64_t mask, const std::string& path) {
                          AT_FDCWD, path.c_str()) == 0;
 }
 
+// A mark goes with its filesystem when that is unmounted, and does not come back with it. Taking a
+// word away that was never in it changes nothing, and fails where there is no mark.
+bool is_marked(int queue, const std::string& path) {
+  return ::fanotify_mark(queue, FAN_MARK_REMOVE | FAN_MARK_FILESYSTEM | FAN_MARK_ONLYDIR,
+                         FAN_ACCESS, AT_FDCWD, path.c_str()) == 0;
+}
+
+// Folders are told by their real paths: behind a symbolic link none would have the region's.
+bool is_real(const std::string& path, std::string_view clean) {
+  std::error_code failed;
+  const auto real = std::filesystem::canonical(path, failed);
+  return !failed && clean_path(real.string()) == clean;
+}
+
 Error not_permitted(std::string_view what) {
   return {ErrorCode::kIo, message("fanotify: ", what, ": ", std::strerror(errno),
                                   "; it needs CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH")};
@@ -72,6 +86,7 @@ Status FanotifyWatch::put_marker(std::uint64_t number) {
 }
 
 std::string FanotifyWatch::begin(Watched& watched) {
+  if (!is_real(watched.region.path, watched.clean)) return "a symbolic link leads there now";
   // Its subvolumes have numbers and handles of their own.
   if (watched.region.filesystem == "btrfs") return "fanotify does not see the subvolumes of btrfs";
   if (!mark_filesystem(queue_.get(), kChanges | renames_, watched.region.path))
@@ -108,7 +123,7 @@ void FanotifyWatch::find_entrances() {
     entrances.push_back({path, handle.substr(0, kFilesystemIdBytes)});
   };
   for (const Watched& watched : watched_)
-    if (!watched.handle.empty()) add(watched.region.path, watched.handle);
+    if (watched.missing.empty()) add(watched.region.path, watched.handle);
   for (const Watched& watched : watched_)
     for (std::string_view above = watched.clean; !above.empty();) {
       above = parent_of(above);
@@ -207,16 +222,23 @@ bool FanotifyWatch::tell_of_regions_in(const FanotifyEvent& event, std::string_v
   return any;
 }
 
+bool FanotifyWatch::is_as_it_was(const Watched& watched, std::string_view handle) const {
+  return watched.missing.empty() && handle == watched.handle &&
+         is_real(watched.region.path, watched.clean) &&
+         is_marked(queue_.get(), watched.region.path);
+}
+
 // A region is what its path leads to, and that may be another folder than before.
 bool FanotifyWatch::settle() {
   bool changed = false;
   for (Watched& watched : watched_) {
     const auto handle = handle_at(watched.region.path);
-    if (handle && watched.missing.empty() && *handle == watched.handle) continue;
+    if (handle && is_as_it_was(watched, *handle)) continue;
     marks_.changed_below(watched.clean);
     if (!handle && !watched.missing.empty()) continue;
-    watched.missing = handle ? begin(watched) : handle.error().message;
-    changed = true;
+    const std::string missing = handle ? begin(watched) : handle.error().message;
+    changed = changed || missing.empty() || watched.missing.empty();
+    watched.missing = missing;
   }
   if (changed) find_entrances();
   if (disturbances_ == settled_at_) nameless_ = false;

@@ -48,6 +48,7 @@ class FanotifyWatch final : public WatchBackend, private FanotifySink {
   bool tell_of_regions_in(const FanotifyEvent& event, std::string_view path);
   bool lies_in_region(std::string_view clean) const;
   std::string begin(Watched& watched);  // why not; empty if it is watched
+  bool is_as_it_was(const Watched& watched, std::string_view handle) const;
   void find_entrances();
 
   WatchMarks& marks_;

@@ -223,7 +223,8 @@ bool InotifyWatch::retry_watch(Node node, const std::string& path) {
   unseen_.erase(node);
   tree_.set_watch(node, watch);
   to_scan_.push_back(node);
-  unfinished_.insert(tree_.parent(node));
+  if (const Node parent = tree_.parent(node); parent != InotifyTree::kNone)
+    unfinished_.insert(parent);
   return true;
 }
 

@@ -213,6 +213,9 @@ void Watcher::check_mounts() {
   };
   tell(before, now);
   tell(now, before);
+  // The table was read once more meanwhile, and may have changed in between.
+  tell(before, regions_);
+  tell(regions_, before);
 }
 
 bool Watcher::settle() {

@@ -255,6 +255,26 @@ TEST_P(Watching, ARootThatIsReplacedIsWatchedAnew) {
   EXPECT_TRUE(changed(*watcher, root() / "back"));
 }
 
+TEST_P(Watching, ARootThatBecameASymbolicLinkIsFlaggedOrSeenThroughIt) {
+  START_OR_SKIP(watcher, options());
+  std::filesystem::rename(root(), base() / "away");
+  std::filesystem::create_directory_symlink(base() / "away", root());
+  next(*watcher);
+  for (int cycle = 0; cycle < 3; ++cycle) {
+    next(*watcher);
+    write(root() / "file", message("cycle ", cycle));
+    EXPECT_TRUE(changed(*watcher, root() / "file")) << cycle;
+    EXPECT_FALSE(changed(*watcher, other()));
+  }
+  std::filesystem::remove(root());
+  std::filesystem::rename(base() / "away", root());
+  next(*watcher);
+  next(*watcher);
+  EXPECT_FALSE(changed(*watcher, root()));
+  write(root() / "file", "and back");
+  EXPECT_TRUE(changed(*watcher, root() / "file"));
+}
+
 TEST_P(Watching, TheStateInsideARootIsNoChangeOfIt) {
   WatcherOptions inside = options();
   inside.tracker.folder = root() / "state";
@@ -412,6 +432,60 @@ TEST_P(Watching, AFilesystemMountedInTheTreeIsWatchedOrSaidToBeUnseen) {
     EXPECT_TRUE(changed(*watcher, root() / "mounted/anything"));
     EXPECT_FALSE(changed(*watcher, other()));
   }
+}
+
+// A small file system in a file. Nothing where that is not permitted.
+class LoopDevice {
+ public:
+  explicit LoopDevice(const Path& image) {
+    std::ofstream{image}.close();
+    std::filesystem::resize_file(image, 4 << 20);
+    const std::string make = message("PATH=$PATH:/sbin:/usr/sbin; mkfs.ext4 -qF '", image.string(),
+                                     "' && losetup --show -f '", image.string(), "'");
+    FILE* output = ::popen((make + " 2>/dev/null").c_str(), "r");
+    if (output == nullptr) return;
+    char line[64] = {};
+    if (std::fgets(line, sizeof line, output) != nullptr) name_ = line;
+    ::pclose(output);
+    while (name_.ends_with('\n')) name_.pop_back();
+  }
+  ~LoopDevice() {
+    if (name_.empty()) return;
+    const std::string end = "PATH=$PATH:/sbin:/usr/sbin; losetup -d " + name_;
+    if (std::system(end.c_str()) != 0) ADD_FAILURE() << name_ << " is left";
+  }
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+TEST_P(Watching, AFilesystemUnmountedAndMountedAgainAtOnceIsFlaggedAndWatchedAnew) {
+  const LoopDevice device{folder_ / "image"};
+  std::filesystem::create_directories(root() / "mounted");
+  const std::string point = (root() / "mounted").string();
+  const auto mount = [&] { return ::mount(device.name().c_str(), point.c_str(), "ext4", 0, ""); };
+  if (device.name().empty() || mount() != 0) GTEST_SKIP() << "mounting is not permitted";
+  struct Unmount {
+    std::string path;
+    ~Unmount() { ::umount2(path.c_str(), 0); }
+  } mounted{point};
+  std::filesystem::create_directories(root() / "mounted/a");
+  START_OR_SKIP(watcher, options());
+  EXPECT_FALSE(changed(*watcher, root()));
+  watcher->hold_reading(true);
+  ASSERT_EQ(::umount(point.c_str()), 0);
+  ASSERT_EQ(mount(), 0);
+  watcher->hold_reading(false);
+  write(root() / "mounted/a/file");
+  EXPECT_TRUE(changed(*watcher, root() / "mounted/a"));
+  EXPECT_FALSE(changed(*watcher, other()));
+  next(*watcher);
+  next(*watcher);
+  EXPECT_FALSE(changed(*watcher, root()));
+  write(root() / "mounted/a/file", "again");
+  EXPECT_TRUE(changed(*watcher, root() / "mounted/a"));
+  EXPECT_TRUE(watcher->close());
 }
 
 class WatchingWithInotify : public Watching {};

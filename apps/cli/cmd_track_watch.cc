@@ -1,5 +1,6 @@
 // track watch: in the foreground until a signal; a service manager starts it again.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -34,10 +35,10 @@ class HeldSignals {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, signal);
     ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   }
+  // 0: a second went by without one.
   int wait() const {
-    int signal = 0;
-    while (::sigwait(&signals_, &signal) != 0) continue;
-    return signal;
+    const timespec second{.tv_sec = 1, .tv_nsec = 0};
+    return std::max(0, ::sigtimedwait(&signals_, nullptr, &second));
   }
 
  private:
@@ -90,6 +91,20 @@ std::optional<std::string> trouble_of(const tracker::FleetNode& node) {
   return std::nullopt;
 }
 
+// Until a signal ends it, or until it is no part of its fleet any more: that is returned.
+std::optional<std::string> wait_for_end(const WatchOptions& options, const HeldSignals& signals,
+                                        tracker::Watcher& watcher, const tracker::FleetNode* node) {
+  for (;;) {
+    const int signal = signals.wait();
+    if (signal == SIGINT || signal == SIGTERM) return std::nullopt;
+    if (signal == SIGHUP)
+      if (auto saved = watcher.save(); !saved)
+        (void)complain_of_state(options.track, saved.error());
+    if (node == nullptr) continue;
+    if (const tracker::FleetNodeStatus status = node->status(); status.ended) return status.problem;
+  }
+}
+
 int watch(const WatchOptions& options, Session& session) {
   const HeldSignals signals;
   const auto token = token_in(options.token_file);
@@ -115,15 +130,13 @@ int watch(const WatchOptions& options, Session& session) {
   const auto status = (*watcher)->status();
   if (!status) return complain_of_state(options.track, status.error());
   if (!session.globals.quiet) say_ready(options, **watcher, webhook.get(), *status);
-  while (signals.wait() == SIGHUP)
-    if (auto saved = (*watcher)->save(); !saved)
-      (void)complain_of_state(options.track, saved.error());
+  const auto trouble = wait_for_end(options, signals, **watcher, node.get());
   node.reset();
   webhook.reset();
   server->reset();
   if (auto closed = (*watcher)->close(); !closed)
     return complain_of_state(options.track, closed.error());
-  return kExitSuccess;
+  return trouble ? complain(options.fleet.redis, *trouble, kExitUsage) : kExitSuccess;
 }
 
 }  // namespace

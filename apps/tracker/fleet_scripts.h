@@ -88,7 +88,12 @@ return {'joined'}
 inline constexpr std::string_view kPoll = R"lua(
 local name = ARGV[1]
 local state = get(name .. ':state')
-if state == 'leaving' or (state == '' and get(name .. ':left') ~= '') then return {'left'} end
+-- Only the process that was told to leave: a Redis that is older than its memory was may say so of
+-- a node that was added again since.
+local left = ''
+if state == 'leaving' then left = get(name .. ':instance') end
+if state == '' then left = get(name .. ':left') end
+if left == ARGV[2] then return {'left'} end
 if state ~= 'active' or get(name .. ':instance') ~= ARGV[2] then return {'stranger'} end
 if silent(name) >= tonumber(ARGV[3]) then set(name .. ':beat', text(now())) end
 return {'member', get(':index'), get(':token'), get(':gathering'), get(':changes')}
@@ -171,12 +176,13 @@ set(':committed', ARGV[4], ':gathering', '0')
 for i = 8, #ARGV do
   local name = ARGV[i]
   if get(name .. ':state') == 'leaving' then
+    local gone = get(name .. ':instance')
     for _, field in ipairs({'state', 'instance', 'identity', 'place', 'share', 'beat',
                             'answered'}) do
       redis.call('HDEL', fleet, name .. ':' .. field)
     end
     redis.call('HDEL', answers, name)
-    set(name .. ':left', text(now()))
+    set(name .. ':left', gone ~= '' and gone or 'none')
     redis.call('HINCRBY', fleet, ':changes', 1)
   end
 end

@@ -16,6 +16,7 @@ struct FakeFleet {
   struct Memory {
     FleetView view;  // all but what depends on the time
     std::map<std::string, std::int64_t> beats;
+    std::map<std::string, std::uint64_t> left_as;  // which process it was that left
     std::string owner;
     std::uint64_t generation = 0;  // of the server that began the last cycle; 0: none
     std::map<std::string, std::vector<std::byte>> answers;
@@ -86,7 +87,9 @@ class FakeStore final : public FleetStore {
   Result<Poll> poll(const NodeSeat& seat) override {
     return step<Poll>([&]() -> Result<Poll> {
       const Member* member = find(seat.name);
-      if (member == nullptr ? has_left(seat.name) : member->state == MemberState::kLeaving)
+      if (member == nullptr
+              ? has_left(seat.name, seat.instance)
+              : member->state == MemberState::kLeaving && member->instance == seat.instance)
         return Poll{.standing = Poll::Standing::kLeft};
       if (!is_seat(member, seat)) return Poll{};
       beat(seat.name);
@@ -182,6 +185,7 @@ class FakeStore final : public FleetStore {
       for (const std::string& name : leaving) {
         const Member* member = find(name);
         if (member == nullptr || member->state != MemberState::kLeaving) continue;
+        fleet_.memory.left_as[name] = member->instance;
         std::erase_if(all(), [&](const Member& each) { return each.name == name; });
         fleet_.memory.answers.erase(name);
         view.left.push_back(name);
@@ -237,6 +241,10 @@ class FakeStore final : public FleetStore {
   bool has_left(const std::string& name) const {
     const auto& left = fleet_.memory.view.left;
     return std::find(left.begin(), left.end(), name) != left.end();
+  }
+  bool has_left(const std::string& name, std::uint64_t instance) const {
+    const auto left = fleet_.memory.left_as.find(name);
+    return has_left(name) && left != fleet_.memory.left_as.end() && left->second == instance;
   }
   void beat(const std::string& name) { fleet_.memory.beats[name] = fleet_.now; }
   std::int64_t silent(const std::string& name) { return fleet_.now - fleet_.memory.beats[name]; }

@@ -136,6 +136,30 @@ TEST_F(Fleet, WhoIsToldToLeaveIsIncompleteOnceMoreAndThenForgotten) {
   EXPECT_EQ(store.view()->find("b"), nullptr);
 }
 
+TEST_F(Fleet, WhoWasAddedAgainJoinsAgainWhenRedisIsOlderThanThat) {
+  FakeStore store{world.redis};
+  world.kill(server(1));
+  world.redis.now += FakeFleet::kAlive;
+  world.step_all();
+  ASSERT_TRUE(store.forget("b"));
+  const auto leaving = world.redis.memory;
+  scan();
+  const auto left = world.redis.memory;
+  ASSERT_EQ(store.view()->find("b"), nullptr);
+  world.start(server(1));
+  for (const auto& old : {leaving, left}) {
+    scan();
+    world.redis.restart(old);
+    world.step_all();
+    EXPECT_FALSE(server(1).steps->status().ended) << server(1).steps->status().problem;
+    world.step_all();
+    EXPECT_TRUE(server(1).steps->status().joined);
+    scan();
+    world.write(server(1), "b/1");
+    scan();
+  }
+}
+
 TEST_F(Fleet, AnEmptiedRedisMakesEverythingUnknownAndForgetsNoMember) {
   world.kill(server(1));
   world.redis.restart({});

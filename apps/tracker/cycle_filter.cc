@@ -162,6 +162,8 @@ void CycleFilter::merge(const CycleFilter& other) {
     if (same != layers_.end() && same->merge(layer)) continue;
     if (layers_.size() >= kMaxCycleLayers)
       return flag_everything(message("more than ", kMaxCycleLayers, " filters were merged"));
+    if (size_bytes() + layer.size_bytes() > kMaxCycleBytes)
+      return flag_everything("the merged filters do not fit into the memory of a cycle");
     layers_.push_back(layer.clone());
   }
   for (const std::string& folder : other.below_) flag_below(folder);

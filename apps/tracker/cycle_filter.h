@@ -59,7 +59,8 @@ class CycleFilter {
   bool may_have_changed(std::string_view clean, Hash128 digest) const;
 
   // What either knows. Layers of one shape are united while that keeps their rate; others are asked
-  // one after the other, so the rates add up. More than kMaxCycleLayers become "everything".
+  // one after the other, so the rates add up. More than kMaxCycleLayers or kMaxCycleBytes become
+  // "everything".
   void merge(const CycleFilter& other);
 
   const CycleGoal& goal() const { return goal_; }

@@ -44,7 +44,7 @@ bool parse_chain(std::string_view text, std::vector<CycleId>& chain) {
     chain.push_back(id);
     text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
   }
-  return chain.size() <= kMostCyclesKept;
+  return chain.size() <= kCyclesKept + 1;
 }
 
 bool parse_state(std::string_view text, MemberState& state) {

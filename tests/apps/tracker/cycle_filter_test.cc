@@ -100,6 +100,17 @@ TEST(CycleFilter, ASubtreeAnswersForItselfAndWhatIsAboveAndBelow) {
   EXPECT_TRUE(filter.everything());
 }
 
+TEST(CycleFilter, AMergeThatNeedsMoreMemoryThanACycleMayIsEverything) {
+  CycleFilter all{{.rate = kLowestRate}};
+  for (std::uint64_t i = 0; i < 20 && !all.everything(); ++i) {
+    CycleFilter other{{.rate = kLowestRate, .first_keys = kMostFirstKeys - (i << 16)}};
+    other.insert(path_digest("a"));
+    all.merge(other);
+    ASSERT_LE(all.size_bytes(), kMaxCycleBytes);
+  }
+  EXPECT_NE(all.reason().find("memory"), std::string::npos);
+}
+
 TEST(CycleFilter, AMergeKnowsWhatEitherKnew) {
   CycleFilter a{{.first_keys = 64}};
   CycleFilter b{{.first_keys = 64}};

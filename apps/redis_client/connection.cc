@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int kMaxRedirections = 8;
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+constexpr std::uint64_t kSlowestBytes = std::uint64_t{1} << 20;    // of a reply, in each timeout
 constexpr std::uint64_t kMaxWordBytes = std::uint64_t{512} << 20;  // the protocol's limit
 
 Error trouble(std::string sentence) { return {ErrorCode::kIo, std::move(sentence)}; }
@@ -187,6 +189,7 @@ Status RedisConnection::send(const RedisCommand& command) {
 
 Result<RedisReply> RedisConnection::receive(std::uint64_t reply_bytes) {
   std::array<char, kReadBytes> buffer;
+  std::chrono::steady_clock::time_point first_bytes;
   for (std::uint64_t received = 0;;) {
     void* raw = nullptr;
     if (redisReaderGetReply(context_->reader, &raw) != REDIS_OK)
@@ -211,7 +214,12 @@ Result<RedisReply> RedisConnection::receive(std::uint64_t reply_bytes) {
           server_name(address_), " does not answer: ",
           errno == EAGAIN ? message("nothing came within ", address_.timeout.count() / 1000, " s")
                           : std::strerror(errno)));
+    // A server that sends a byte now and then is never silent, and would never be done either.
+    const auto now = std::chrono::steady_clock::now();
+    if (received == 0) first_bytes = now;
     received += static_cast<std::uint64_t>(some);
+    if (now - first_bytes > address_.timeout * (1 + received / kSlowestBytes))
+      return trouble(message(server_name(address_), " answers too slowly"));
     if (redisReaderFeed(context_->reader, buffer.data(), static_cast<std::size_t>(some)) !=
         REDIS_OK)
       return trouble("there is no memory for a reply");

@@ -146,10 +146,13 @@ FolderOutcome DiskFolderReader::read(Listing& listing) {
   listing.own = {};
   listing.folders.clear();
   listing.linked.clear();
+  listing.device = listing.inode = 0;
   listing.born = 0;
   listing.problem.clear();
   if (const auto outcome = open_place(listing); outcome != FolderOutcome::kRead) return outcome;
   const int fd = way_.back().fd;
+  listing.device = way_.back().identity.device;
+  listing.inode = way_.back().identity.inode;
   struct statx info {};
   if (::statx(fd, "", AT_EMPTY_PATH, STATX_MTIME | STATX_BTIME, &info) != 0)
     return unreadable(listing, std::strerror(errno));

@@ -33,6 +33,8 @@ struct Listing {
   Usage own;                        // the files in it, without those of the folders in it
   std::vector<FolderName> folders;  // in the order of their names' bytes
   std::vector<LinkedFile> linked;   // of the files, those with further names, once for each here
+  std::uint64_t device = 0;         // of the folder: one that is mounted twice is read twice
+  std::uint64_t inode = 0;
   std::uint32_t born = 0;  // another number: another folder. From its time of birth, 0 if unknown
   std::string problem;     // if kUnreadable: what the system said
 };

@@ -1,6 +1,8 @@
 #include "apps/tracker/scanner.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "apps/tracker/linked_names.h"
 #include "bloomery/base/message.h"
@@ -90,6 +92,7 @@ class Walk {
   std::vector<std::byte> out_;
   Listing listing_;
   NameCounts names_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> linked_folders_;  // by device and inode
   ScanResult result_;
   std::uint64_t known_done_ = 0;
   Clock::time_point next_checkpoint_;
@@ -184,9 +187,12 @@ bool differs(const FolderRecord& known, const Listing& listing, const std::vecto
 
 // Whether a file of the listing has a name in another folder.
 bool Walk::note_names() {
+  if (listing_.linked.empty()) return false;
+  // A folder that is mounted at two places has its names once all the same.
+  const bool is_new = linked_folders_.emplace(listing_.device, listing_.inode).second;
   NameCounts here;
   for (const LinkedFile& file : listing_.linked) {
-    names_.found(file);
+    if (is_new) names_.found(file);
     here.found(file);
   }
   return !here.elsewhere().empty();

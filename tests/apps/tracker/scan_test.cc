@@ -1,6 +1,7 @@
 #include "apps/tracker/scan.h"
 
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -147,6 +148,27 @@ TEST(Scan, NamesThatAreMissingAreStillLookedForAfterAnInterruptionAtOnce) {
   EXPECT_FALSE(tree.scan(request).result.complete);
   EXPECT_EQ(tree.scan().result.counts.read, 5U);
   tree.write("c/d/second", 5000);
+  EXPECT_EQ(counted(tree.scan().result.cache), tree.exact());
+}
+
+TEST(Scan, ANameInAFolderThatIsMountedTwiceIsOneName) {
+  RealTree tree;
+  tree.write("a/x/other", 10);
+  tree.write("y/file", 100);
+  fs::create_directories(tree.tree() / "b/x");
+  const std::string point = (tree.tree() / "b/x").string();
+  if (::mount((tree.tree() / "a/x").c_str(), point.c_str(), nullptr, MS_BIND, nullptr) != 0)
+    GTEST_SKIP() << "mounting is not permitted";
+  struct Unmount {
+    std::string path;
+    ~Unmount() { ::umount2(path.c_str(), MNT_DETACH); }
+  } mounted{point};
+  tree.scan();
+  fs::create_hard_link(tree.tree() / "y/file", tree.tree() / "a/x/second");
+  for (const char* name : {"a/x/second", "b/x/second"}) tree.mark(name);
+  EXPECT_EQ(tree.scan().result.counts.read, 6U) << "everything, for the other name";
+  tree.write("a/x/second", 5000);
+  tree.mark("b/x/second");
   EXPECT_EQ(counted(tree.scan().result.cache), tree.exact());
 }
 

@@ -261,6 +261,19 @@ TEST(ChainStore, GivesBackReceiptsOfABlockWithoutAHeader) {
   EXPECT_EQ(store.counts().unverified, 1U);
 }
 
+TEST(ChainStore, ReadsABlockBackThatCameWithHalfOfItsReceipts) {
+  ChainStore store = store_in_memory();
+  const auto chain = made_chain(0, 2, Hash{});
+  ImportedBlock half = chain[1];
+  half.has_receipts = false;
+  add_all(store, {chain[0], half});
+  const auto block = store.reader().block(1, half.header.hash);
+  ASSERT_TRUE(block) << block.error().message;
+  EXPECT_FALSE((*block)->has_receipts);
+  add_all(store, {chain[1]});
+  EXPECT_TRUE((*store.reader().block(1, half.header.hash))->has_receipts);
+}
+
 TEST(ChainStore, KeepsItsSettings) {
   const ScratchFolder folder;
   {

@@ -23,11 +23,11 @@ constexpr std::size_t kPiece = std::size_t{256} << 10;
 class Tail {
  public:
   Tail(std::filesystem::path path, std::chrono::milliseconds poll, std::stop_token stop,
-       std::function<void()> on_idle, std::size_t most)
+       TailCalls calls, std::size_t most)
       : path_{std::move(path)},
         poll_{poll},
         stop_{std::move(stop)},
-        on_idle_{std::move(on_idle)},
+        calls_{std::move(calls)},
         most_{most} {}
   Tail(const Tail&) = delete;
   Tail& operator=(const Tail&) = delete;
@@ -57,7 +57,7 @@ class Tail {
           searched = 0;
           continue;
         }
-        on_idle_();
+        calls_.on_idle();
         rest(stop_, poll_);
       }
     }
@@ -95,6 +95,7 @@ class Tail {
     close();
     drop_text();
     skipping_ = false;
+    calls_.on_again();
     return true;
   }
 
@@ -111,7 +112,7 @@ class Tail {
   std::filesystem::path path_;
   std::chrono::milliseconds poll_;
   std::stop_token stop_;
-  std::function<void()> on_idle_;
+  TailCalls calls_;
   std::size_t most_;
   int descriptor_ = -1;
   off_t offset_ = 0;
@@ -134,9 +135,8 @@ bool rest(const std::stop_token& stop, std::chrono::milliseconds time) {
 }
 
 LineSource tail_lines(const std::filesystem::path& path, std::chrono::milliseconds poll,
-                      const std::stop_token& stop, std::function<void()> on_idle,
-                      std::size_t most_bytes) {
-  auto tail = std::make_shared<Tail>(path, poll, stop, std::move(on_idle), most_bytes);
+                      const std::stop_token& stop, TailCalls calls, std::size_t most_bytes) {
+  auto tail = std::make_shared<Tail>(path, poll, stop, std::move(calls), most_bytes);
   return [tail] { return tail->next(); };
 }
 

@@ -138,6 +138,45 @@ TEST(Follow, LeavesTheChainAloneWhenItReadsAgainWhatItKnows) {
   EXPECT_EQ(served.live.reorganisations(), 1U);
 }
 
+// Likewise when a block that is refused stands before what it knows.
+TEST(Follow, LeavesTheChainAloneWhenABlockIsRefusedWhileItReadsAgain) {
+  const ScratchFolder folder;
+  const auto trunk = made_chain(0, 5, Hash{});
+  const auto branch = made_chain(3, 3, trunk[2].header.hash, 1);
+  const auto stranger = made_chain(20, 1, filled_hash(9));
+  append(folder / "blocks.jsonl", line_of(trunk[0]) + lines_of_all(stranger) +
+                                      lines_of_all(std::span{trunk}.subspan(1)) +
+                                      lines_of_all(branch));
+  ServedChain served{store_in_memory()};
+  for (int run = 0; run < 2; ++run) {
+    const Follower follower{
+        served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
+    while (follower.counts().blocks < 8) std::this_thread::yield();
+    EXPECT_EQ(follower.counts().errors, 1U);
+    EXPECT_EQ(follower.counts().displaced, run == 0 ? 2U : 0U);
+  }
+  EXPECT_EQ(served.live.reorganisations(), 1U);
+}
+
+TEST(Follow, LeavesTheChainAloneWhenAFileIsReplacedByACopy) {
+  const ScratchFolder folder;
+  const auto trunk = made_chain(0, 5, Hash{});
+  const auto branch = made_chain(3, 3, trunk[2].header.hash, 1);
+  append(folder / "blocks.jsonl", lines_of_all(trunk) + lines_of_all(branch));
+  ServedChain served{store_in_memory()};
+  const Follower follower{
+      served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
+  while (follower.counts().blocks < 8) std::this_thread::yield();
+  std::filesystem::copy(folder / "blocks.jsonl", folder / "copy");
+  std::filesystem::rename(folder / "copy", folder / "blocks.jsonl");
+  while (follower.counts().blocks < 16) std::this_thread::yield();
+  EXPECT_EQ(served.live.reorganisations(), 1U);
+  // What is new in it counts.
+  append(folder / "blocks.jsonl", lines_of_all(made_chain(5, 1, trunk[4].header.hash)));
+  while (follower.counts().blocks < 17) std::this_thread::yield();
+  EXPECT_EQ(served.live.reorganisations(), 2U);
+}
+
 TEST(Follow, TakesFilesThatAppearInAFolder) {
   const ScratchFolder folder;
   const auto chain = made_chain(0, 9, Hash{});
@@ -201,8 +240,8 @@ TEST(Follow, SkipsALineThatIsTooLong) {
   const ScratchFolder folder;
   append(folder / "lines", "one\r\n" + std::string(100, 'x') + "\ntwo\n");
   std::stop_source stop;
-  const LineSource lines = tail_lines(
-      folder / "lines", kPoll, stop.get_token(), [&] { stop.request_stop(); }, 50);
+  const LineSource lines = tail_lines(folder / "lines", kPoll, stop.get_token(),
+                                      {.on_idle = [&] { stop.request_stop(); }}, 50);
   EXPECT_EQ(**lines(), "one");
   // Read in one piece it is whole, and so no danger; cut, it is refused.
   EXPECT_EQ((**lines()).size(), 100U);

@@ -27,6 +27,9 @@ ChainEvent::ChainEvent(const ChainReader& reader, const ChainChange& change) {
   for (const BlockId& id : change.added)
     if (auto block = load(reader, id)) added_.push_back(std::move(block));
   for (const auto& block : removed_) append_logs(*block, LogFate::kRemoved, logs_);
+  if (change.completed)
+    if ((completed_ = load(reader, *change.completed)))
+      append_logs(*completed_, LogFate::kMined, logs_);
   for (const auto& block : added_) append_logs(*block, LogFate::kMined, logs_);
 }
 
@@ -44,11 +47,12 @@ Result<ChainChange> LiveChain::add(ImportedBlock block, Gaps gaps) {
   auto change = [&] {
     const std::lock_guard changing{changing_};
     auto made = store_->add(std::move(block), gaps);
-    if (made && !made->removed.empty()) reorganisations_ += 1;
+    if (made && (!made->removed.empty() || made->bloom_changed)) reorganisations_ += 1;
     counts_ = store_->counts();
     return made;
   }();
-  const bool news = change && (!change->added.empty() || !change->removed.empty());
+  const bool news =
+      change && (!change->added.empty() || !change->removed.empty() || change->completed);
   if (news && listener_) listener_(*change);
   return change;
 }

@@ -58,6 +58,30 @@ TEST(Filters, TellWhatCameAndWhatWent) {
   EXPECT_EQ(hashes[8], forked.branch[3].header.hash.hex());
 }
 
+ImportedBlock without_receipts(ImportedBlock block) {
+  block.has_receipts = false;
+  block.receipts.clear();
+  return block;
+}
+
+TEST(Filters, TellTheLogsOfABlockWhoseReceiptsComeLater) {
+  const auto chain = made_chain(0, 3, Hash{});
+  ServedChain served{store_in_memory()};
+  const std::string logs = served.call("eth_newFilter", {json::object()})["result"];
+  const std::string blocks = served.call("eth_newBlockFilter")["result"];
+  const auto peer = std::make_shared<FakePeer>();
+  served.call_as(peer, "eth_subscribe", {"logs", json::object()});
+  served.add({chain[0], without_receipts(chain[1]), chain[2]});
+  EXPECT_THAT(moves(served.call("eth_getFilterChanges", {logs})["result"]), ElementsAre("0", "2"));
+  EXPECT_EQ(served.call("eth_getFilterChanges", {blocks})["result"].size(), 3U);
+  EXPECT_THAT(moves(peer->take()), ElementsAre("0", "2"));
+  served.add({chain[1], chain[1]});
+  EXPECT_THAT(moves(served.call("eth_getFilterChanges", {logs})["result"]), ElementsAre("1"));
+  EXPECT_THAT(served.call("eth_getFilterChanges", {blocks})["result"], IsEmpty());
+  EXPECT_THAT(moves(peer->take()), ElementsAre("1"));
+  EXPECT_EQ(served.live.reorganisations(), 0U);
+}
+
 TEST(Filters, GiveAllLogsOfTheirRangeAndCanBeRemoved) {
   ServedChain served{store_in_memory()};
   served.add(made_chain(0, 8, Hash{}));

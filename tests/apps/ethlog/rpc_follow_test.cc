@@ -4,6 +4,7 @@
 #include "apps/ethlog/adaptive_records.h"
 #include "apps/ethlog/follow.h"
 #include "apps/ethlog/follow_lines.h"
+#include "apps/ethlog/follow_sections.h"
 #include "tests/apps/ethlog/rpc_chain.h"
 
 namespace bloomery::ethlog {
@@ -27,6 +28,13 @@ std::string lines_of_all(std::span<const ImportedBlock> blocks) {
   std::string text;
   for (const ImportedBlock& block : blocks) text += line_of(block);
   return text;
+}
+
+// Of the logs in the blocks whose number leaves that rest by seven.
+std::string chain_address(unsigned rest) {
+  Address address;
+  address.bytes.fill(static_cast<std::byte>(rest));
+  return address.hex();
 }
 
 void append(const std::filesystem::path& path, std::string_view text) {
@@ -234,6 +242,46 @@ TEST(Follow, KeepsEveryIndexComplete) {
       served.call("eth_getLogs", {{{"fromBlock", "0x0"}, {"address", Address{}.hex()}}});
   EXPECT_EQ(found["result"].size(), 9U);
   EXPECT_EQ(served.service.statistics.last_queries()[0].cost.report.indexed_blocks, 48U);
+}
+
+// A block without a header came with an empty bloom, and was indexed so: when it comes whole, its
+// logs are found, by either index.
+TEST(Follow, IndexesABlockAgainThatGotAnotherBloom) {
+  const auto chain = made_chain(0, 40, Hash{});
+  const auto found = [](ServedChain& served) {
+    const json answer = served.call(
+        "eth_getLogs",
+        {{{"fromBlock", "0x0"}, {"address", chain_address(3)}, {"topics", {nullptr, nullptr}}}});
+    std::vector<std::string> numbers;
+    for (const json& log : answer["result"]) numbers.push_back(log["blockNumber"]);
+    return numbers;
+  };
+  ImportedBlock empty = chain[10];
+  empty.header.rlp.clear();
+  empty.header.receipts_root.reset();
+  empty.header.bloom = Bloom{};
+  empty.body_rlp.clear();
+  empty.receipts.clear();
+  empty.has_receipts = false;
+  for (const bool adaptive : {false, true}) {
+    ServedChain served{store_in_memory()};
+    ASSERT_TRUE(served.store.set_section_size(16));
+    std::vector<ImportedBlock> blocks = chain;
+    blocks[10] = empty;
+    served.add(blocks);
+    if (adaptive) {
+      ASSERT_TRUE((AdaptiveIndexer{served.store, {.confirms = 0}}.run()));
+    }
+    SectionKeeper keeper{served.live, 0};
+    ASSERT_TRUE(keeper.run({}));
+    EXPECT_THAT(found(served), ElementsAre("0x3", "0x11", "0x18", "0x1f", "0x26"));
+    served.add({chain[10]});
+    EXPECT_THAT(found(served), ElementsAre("0x3", "0xa", "0x11", "0x18", "0x1f", "0x26"));
+    const auto made = keeper.run({});
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(*made, 2U);
+    EXPECT_THAT(found(served), ElementsAre("0x3", "0xa", "0x11", "0x18", "0x1f", "0x26"));
+  }
 }
 
 TEST(Follow, SkipsALineThatIsTooLong) {

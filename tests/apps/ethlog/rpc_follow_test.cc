@@ -284,6 +284,34 @@ TEST(Follow, IndexesABlockAgainThatGotAnotherBloom) {
   }
 }
 
+TEST(Follow, MakesSectionsBehindOneThatIsLeftOut) {
+  auto chain = made_chain(0, 64, Hash{});
+  chain[3].has_receipts = false;
+  chain[3].receipts.clear();
+  ServedChain served{store_in_memory()};
+  ASSERT_TRUE(served.store.set_section_size(16));
+  served.add({chain.begin(), chain.begin() + 32});
+  ASSERT_TRUE((AdaptiveIndexer{served.store, {.confirms = 0}}.run()));
+  served.add({chain.begin() + 32, chain.end()});
+  const auto made = SectionKeeper{served.live, 0}.run({});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(*made, 2U);
+  EXPECT_THAT(*adaptive_sections(served.store.store()), ElementsAre(1U, 2U, 3U));
+}
+
+TEST(Follow, KeepsTheKindOfIndexWhenAllSectionsWereTakenBack) {
+  const auto chain = made_chain(0, 40, Hash{});
+  ServedChain served{store_in_memory()};
+  ASSERT_TRUE(served.store.set_section_size(16));
+  served.add(chain);
+  ASSERT_TRUE((AdaptiveIndexer{served.store, {.confirms = 0}}.run()));
+  served.add(made_chain(5, 30, chain[4].header.hash, 1));
+  EXPECT_TRUE(adaptive_sections(served.store.store())->empty());
+  ASSERT_TRUE((SectionKeeper{served.live, 0}.run({})));
+  EXPECT_THAT(*adaptive_sections(served.store.store()), ElementsAre(0U, 1U));
+  EXPECT_EQ(*served.store.reader().section_count(), 0U);
+}
+
 TEST(Follow, SkipsALineThatIsTooLong) {
   const ScratchFolder folder;
   append(folder / "lines", "one\r\n" + std::string(100, 'x') + "\ntwo\n");

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "apps/ethlog/log_match.h"
-
 namespace bloomery::ethlog {
 namespace {
 
@@ -33,13 +31,14 @@ ChainEvent::ChainEvent(const ChainReader& reader, const ChainChange& change) {
   for (const auto& block : added_) append_logs(*block, LogFate::kMined, logs_);
 }
 
-bool wants(const LogQuery& query, const EventLog& log) {
+bool wants(const SortedQuery& sorted, const EventLog& log) {
+  const LogQuery& query = sorted.query();
   const auto is_number = [](const std::optional<BlockBound>& bound) {
     return bound && bound->tag == BlockTag::kNumber;
   };
   if (is_number(query.from) && log.block() < query.from->number) return false;
   if (is_number(query.to) && log.block() > query.to->number) return false;
-  return matches(query, log.log());
+  return matches(sorted, log.log());
 }
 
 Result<ChainChange> LiveChain::add(ImportedBlock block, Gaps gaps) {

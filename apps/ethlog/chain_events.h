@@ -5,6 +5,7 @@
 
 #include "apps/ethlog/chain_store.h"
 #include "apps/ethlog/log_json.h"
+#include "apps/ethlog/log_match.h"
 
 namespace bloomery::ethlog {
 
@@ -44,7 +45,7 @@ class ChainEvent {
 };
 
 // Whether a filter or a subscription wants it.
-bool wants(const LogQuery& query, const EventLog& log);
+bool wants(const SortedQuery& query, const EventLog& log);
 
 class LiveChain {
  public:

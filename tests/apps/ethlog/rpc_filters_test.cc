@@ -98,6 +98,22 @@ TEST(Filters, GiveAllLogsOfTheirRangeAndCanBeRemoved) {
   EXPECT_EQ(served.call("eth_getFilterLogs", {id})["error"], unknown);
 }
 
+TEST(Filters, FindEachOfManyAddressesInAnyOrder) {
+  LogQuery query;
+  for (const unsigned first : {5U, 1U, 3U, 5U, 6U}) {
+    Address& address = query.addresses.emplace_back();
+    address.bytes.fill(static_cast<std::byte>(first));
+  }
+  query.topics = {{filled_hash(100), filled_hash(7), filled_hash(100)}};
+  ServedChain served{store_in_memory()};
+  const auto id = served.service.filters.add_logs(query);
+  ASSERT_TRUE(id);
+  EXPECT_EQ(served.service.filters.query_of(*id)->addresses.size(), 4U);
+  served.add(made_chain(0, 9, Hash{}));
+  EXPECT_THAT(moves(served.call("eth_getFilterChanges", {*id})["result"]),
+              ElementsAre("1", "3", "5", "6", "8"));
+}
+
 TEST(Filters, RefuseRangesThatCannotCome) {
   ServedChain served{store_in_memory()};
   const auto error = [&](const json& criteria) -> std::string {
@@ -230,7 +246,8 @@ TEST(Subscriptions, AreBounded) {
   const auto second = subscriptions.add_heads(one);
   EXPECT_FALSE(subscriptions.add_heads(one));
   LogQuery large;
-  large.addresses.resize(6);
+  for (unsigned i = 0; i < 6; ++i)
+    large.addresses.emplace_back().bytes[0] = static_cast<std::byte>(i);
   EXPECT_FALSE(subscriptions.add_logs(two, large));
   EXPECT_TRUE(subscriptions.add_heads(two));
   EXPECT_FALSE(subscriptions.add_heads(two));

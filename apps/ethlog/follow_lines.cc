@@ -84,7 +84,7 @@ class Tail {
     return got > 0;
   }
 
-  // True: the path names another file by now, or this one was cut.
+  // True: the path names another file by now, or this one was cut; there may be lines.
   bool begin_again() {
     if (descriptor_ < 0) return false;
     struct stat open_file {};
@@ -92,6 +92,8 @@ class Tail {
     if (::fstat(descriptor_, &open_file) != 0 || ::stat(path_.c_str(), &named) != 0) return false;
     const bool same = open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
     if (same && (!S_ISREG(open_file.st_mode) || open_file.st_size >= offset_)) return false;
+    // Whoever moved the old file away may have written its last lines after they were looked for.
+    if (!same && open_file.st_size > offset_ && fill()) return true;
     close();
     drop_text();
     skipping_ = false;

@@ -111,14 +111,20 @@ Result<double> AdaptiveIndexer::goal() const {
                "The rate that the adaptive index was set to is not one: set it again."};
 }
 
+// The usual one as well: the record says that the store has this index, also without a section.
 Status AdaptiveIndexer::remember_goal() {
-  if (!options_.goal) return ok();
-  if (!(*options_.goal > 0 && *options_.goal < 1))
+  if (options_.goal && !(*options_.goal > 0 && *options_.goal < 1))
     return Error{
         ErrorCode::kInvalidArgument,
         message("A false-positive rate lies between 0 and 1, and is not ", *options_.goal, ".")};
+  const auto wanted = goal();
+  if (!wanted) return wanted.error();
+  const std::string value = encode_number(std::bit_cast<std::uint64_t>(*wanted));
+  const auto stored = store_.store().get(kAdaptiveGoalKey);
+  if (!stored) return stored.error();
+  if (*stored == value) return ok();
   WriteBatch batch;
-  batch.put(kAdaptiveGoalKey, encode_number(std::bit_cast<std::uint64_t>(*options_.goal)));
+  batch.put(kAdaptiveGoalKey, value);
   return store_.store().write(batch, Durability::kBuffered);
 }
 

@@ -75,12 +75,14 @@ void read_header(RlpReader in, RlpFailure& failure, Header& header) {
 void write_receipts(RlpWriter& out, const ImportedBlock& block) {
   const bool in_body = !block.body_rlp.empty();
   out.begin_list();
-  for (const Receipt& receipt : block.receipts) {
-    out.begin_list();
-    out.number(in_body ? 0 : receipt.type);
-    out.bytes(bytes_of(receipt.extra_json));
-    out.end_list();
-  }
+  // Those that are not stored must not be spoken of either: a reader would refuse the note.
+  if (block.has_receipts)
+    for (const Receipt& receipt : block.receipts) {
+      out.begin_list();
+      out.number(in_body ? 0 : receipt.type);
+      out.bytes(bytes_of(receipt.extra_json));
+      out.end_list();
+    }
   out.end_list();
   out.begin_list();
   if (!in_body)

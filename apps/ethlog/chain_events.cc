@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "apps/ethlog/log_match.h"
-
 namespace bloomery::ethlog {
 namespace {
 
@@ -27,16 +25,20 @@ ChainEvent::ChainEvent(const ChainReader& reader, const ChainChange& change) {
   for (const BlockId& id : change.added)
     if (auto block = load(reader, id)) added_.push_back(std::move(block));
   for (const auto& block : removed_) append_logs(*block, LogFate::kRemoved, logs_);
+  if (change.completed)
+    if ((completed_ = load(reader, *change.completed)))
+      append_logs(*completed_, LogFate::kMined, logs_);
   for (const auto& block : added_) append_logs(*block, LogFate::kMined, logs_);
 }
 
-bool wants(const LogQuery& query, const EventLog& log) {
+bool wants(const SortedQuery& sorted, const EventLog& log) {
+  const LogQuery& query = sorted.query();
   const auto is_number = [](const std::optional<BlockBound>& bound) {
     return bound && bound->tag == BlockTag::kNumber;
   };
   if (is_number(query.from) && log.block() < query.from->number) return false;
   if (is_number(query.to) && log.block() > query.to->number) return false;
-  return matches(query, log.log());
+  return matches(sorted, log.log());
 }
 
 Result<ChainChange> LiveChain::add(ImportedBlock block, Gaps gaps) {
@@ -44,11 +46,12 @@ Result<ChainChange> LiveChain::add(ImportedBlock block, Gaps gaps) {
   auto change = [&] {
     const std::lock_guard changing{changing_};
     auto made = store_->add(std::move(block), gaps);
-    if (made && !made->removed.empty()) reorganisations_ += 1;
+    if (made && (!made->removed.empty() || made->bloom_changed)) reorganisations_ += 1;
     counts_ = store_->counts();
     return made;
   }();
-  const bool news = change && (!change->added.empty() || !change->removed.empty());
+  const bool news =
+      change && (!change->added.empty() || !change->removed.empty() || change->completed);
   if (news && listener_) listener_(*change);
   return change;
 }

@@ -5,6 +5,7 @@
 
 #include "apps/ethlog/chain_store.h"
 #include "apps/ethlog/log_json.h"
+#include "apps/ethlog/log_match.h"
 
 namespace bloomery::ethlog {
 
@@ -26,7 +27,8 @@ class EventLog {
 };
 
 // One change, loaded: the logs that went, then those that came, each from the lowest block up, as
-// go-ethereum tells them. For one thread.
+// go-ethereum tells them. A block that got its receipts only now is no new head, but its logs come.
+// For one thread.
 class ChainEvent {
  public:
   // Blocks that cannot be read, or have no receipts, have no logs to tell.
@@ -37,12 +39,13 @@ class ChainEvent {
 
  private:
   std::vector<ChainReader::Block> removed_;
+  ChainReader::Block completed_;  // null: none was
   std::vector<ChainReader::Block> added_;
   std::vector<EventLog> logs_;
 };
 
 // Whether a filter or a subscription wants it.
-bool wants(const LogQuery& query, const EventLog& log);
+bool wants(const SortedQuery& query, const EventLog& log);
 
 class LiveChain {
  public:
@@ -68,8 +71,8 @@ class LiveChain {
   // For indexes: no block is added meanwhile.
   Status write(const std::function<Status(ChainStore&)>& work);
 
-  // How often blocks were displaced. While that is under way it waits, so a search that sees the
-  // same number before and after saw one chain.
+  // How often blocks were displaced, or got another bloom than indexes went by. While that is under
+  // way it waits, so a search that sees the same number before and after saw one chain.
   std::uint64_t reorganisations() const;
   std::optional<StoreCounts> counts() const;  // nothing for geth's
 

@@ -58,20 +58,28 @@ class ChainReader::Cache {
     }
     return nullptr;
   }
-  void add(Block block) {
+  std::uint64_t forgotten() const {
     const std::lock_guard lock{mutex_};
+    return forgotten_;
+  }
+  // Of a block that was read when so many were forgotten. Another one since may have been this.
+  void add(Block block, std::uint64_t forgotten) {
+    const std::lock_guard lock{mutex_};
+    if (forgotten != forgotten_) return;
     blocks_.push_front(std::move(block));
     if (blocks_.size() > kMost) blocks_.pop_back();
   }
   void remove(const Hash& hash) {
     const std::lock_guard lock{mutex_};
+    forgotten_ += 1;
     blocks_.remove_if([&](const Block& block) { return block->header.hash == hash; });
   }
 
  private:
   static constexpr std::size_t kMost = 32;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::list<Block> blocks_;
+  std::uint64_t forgotten_ = 0;
 };
 
 ChainReader::ChainReader(const KeyValueStore& store, const Freezer* freezer)
@@ -205,8 +213,11 @@ Result<std::optional<Header>> ChainReader::header(std::uint64_t number) const {
 
 Result<ChainReader::Block> ChainReader::block(std::uint64_t number, const Hash& hash) const {
   if (Block remembered = cache_->find(hash)) return remembered;
+  const std::uint64_t forgotten = cache_->forgotten();
   auto read = read_block(number, hash);
-  if (read && *read != nullptr) cache_->add(*read);
+  // Between two of its records the writer may have completed it: then they contradict each other.
+  if (!read) read = read_block(number, hash);
+  if (read && *read != nullptr) cache_->add(*read, forgotten);
   return read;
 }
 

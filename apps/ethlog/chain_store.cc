@@ -125,18 +125,26 @@ Result<bool> ChainStore::is_known(const ImportedBlock& block) const {
 }
 
 // Of a block on a side branch, or stored without its receipts.
-Status ChainStore::complete_from_stored(ImportedBlock& block) const {
-  const auto stored = reader_->block(block.header.number, block.header.hash);
-  if (!stored) return stored.error();
-  if (*stored == nullptr) return ok();
+Result<ChainReader::Block> ChainStore::complete_from_stored(ImportedBlock& block) const {
+  auto stored = reader_->block(block.header.number, block.header.hash);
+  if (!stored || *stored == nullptr) return stored;
   const ImportedBlock& old = **stored;
   if (old.has_receipts || !block.has_receipts) {
     block = old;
-    return ok();
+    return stored;
   }
   if (block.header.rlp.empty()) block.header = old.header;
   if (block.body_rlp.empty()) block.body_rlp = old.body_rlp;
-  return ok();
+  return stored;
+}
+
+Status ChainStore::roll_back_indexes(const ChainChange& change, WriteBatch& batch) const {
+  if (change.removed.empty() && !change.bloom_changed) return ok();
+  const auto size = section_size();
+  if (!size) return size.error();
+  const std::uint64_t first =
+      change.removed.empty() ? change.completed->number : change.removed.back().number;
+  return roll_back_sections(*store_, *size, first, batch);
 }
 
 Result<std::vector<BlockId>> ChainStore::branch_of(ImportedBlock& block, Gaps gaps) const {
@@ -267,7 +275,8 @@ Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps) {
   if (!known) return known.error();
   ChainChange change;
   if (*known) return change;
-  if (Status s = complete_from_stored(block); !s) return s.error();
+  const auto old = complete_from_stored(block);
+  if (!old) return old.error();
   if (Status checked = check_block(block); !checked) return checked.error();
   const auto branch = branch_of(block, gaps);
   if (!branch) return branch.error();
@@ -284,12 +293,11 @@ Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps) {
     if (*canonical != id.hash) change.added.push_back(id);
     batch.put(canonical_hash_key(id.number), text_of(id.hash.view()));
   }
-  if (!change.removed.empty()) {
-    const auto size = section_size();
-    if (!size) return size.error();
-    const std::uint64_t first = change.removed.back().number;
-    if (Status s = roll_back_sections(*store_, *size, first, batch); !s) return s.error();
+  if (*old != nullptr && change.added.empty() && block.has_receipts && !(*old)->has_receipts) {
+    change.completed = branch->back();
+    change.bloom_changed = (*old)->header.bloom != block.header.bloom;
   }
+  if (Status s = roll_back_indexes(change, batch); !s) return s.error();
   const auto counts = counts_after(block, change, batch);
   if (!counts) return counts.error();
   if (Status s = store_->write(batch, Durability::kBuffered); !s) return s.error();

@@ -20,6 +20,10 @@ struct ChainChange {
   bool stored = false;           // false: the very same block was there already
   std::vector<BlockId> removed;  // no longer canonical, the highest first
   std::vector<BlockId> added;    // canonical from now on, the lowest first
+  // It was canonical without receipts, and has them now: its logs are news.
+  std::optional<BlockId> completed;
+  // The completed one had another bloom, which indexes may have gone by: they were rolled back.
+  bool bloom_changed = false;
 };
 
 struct StoreCounts {
@@ -64,7 +68,10 @@ class ChainStore {
   explicit ChainStore(std::unique_ptr<KeyValueStore> store);
   Status load_counts();
   Result<bool> is_known(const ImportedBlock& block) const;
-  Status complete_from_stored(ImportedBlock& block) const;
+  // The block as it is stored, or null.
+  Result<ChainReader::Block> complete_from_stored(ImportedBlock& block) const;
+  // Indexes that go by what is no longer so lose those sections.
+  Status roll_back_indexes(const ChainChange& change, WriteBatch& batch) const;
   // The blocks that become canonical with this one, the lowest first, itself last.
   Result<std::vector<BlockId>> branch_of(ImportedBlock& block, Gaps gaps) const;
   Result<std::vector<BlockId>> displaced_by(const std::vector<BlockId>& branch) const;

@@ -140,7 +140,7 @@ std::vector<std::pair<std::string, json>> members_of(std::string_view text) {
       members.emplace_back(parsed.get<std::string>(), json{});
     else if (event == json::parse_event_t::value || event == json::parse_event_t::array_end ||
              event == json::parse_event_t::object_end)
-      members.back().second = parsed;
+      members.back().second = std::move(parsed);
     return true;
   };
   const json whole = json::parse(text, note, false);
@@ -210,13 +210,14 @@ Result<BlockBound> parse_block_bound(std::string_view text) {
 }
 
 Result<LogQuery> parse_criteria(std::string_view text) {
-  const auto whole = parse_json(text);
+  auto whole = parse_json(text);
   if (!whole) return whole.error();
   LogQuery query;
   if (whole->is_null()) return query;
   if (!whole->is_object())
     return refused(message("json: cannot unmarshal ", kind_of(*whole),
                            " into Go value of type filters.input"));
+  *whole = nullptr;  // before it is built a second time
   RawCriteria raw;
   for (auto& [name, value] : members_of(text))
     if (Status s = read_member(name, std::move(value), query, raw); !s) return s.error();

@@ -22,8 +22,9 @@ std::string new_rpc_id() {
 }
 
 std::optional<std::string> Filters::add_logs(LogQuery query, Clock::time_point now) {
-  const std::size_t bytes = bytes_of(query);
-  return add({.query = std::move(query), .changes = {}, .query_bytes = bytes, .polled = now}, now);
+  SortedQuery sorted{std::move(query)};
+  const std::size_t bytes = bytes_of(sorted.query());
+  return add({.query = std::move(sorted), .changes = {}, .query_bytes = bytes, .polled = now}, now);
 }
 
 std::optional<std::string> Filters::add_blocks(Clock::time_point now) {
@@ -74,7 +75,8 @@ std::optional<std::string> Filters::take_changes(const std::string& id, Clock::t
 std::optional<LogQuery> Filters::query_of(const std::string& id, Clock::time_point now) {
   const std::lock_guard lock{mutex_};
   const auto at = find(id, now);
-  return at == filters_.end() ? std::nullopt : at->second.query;
+  if (at == filters_.end() || !at->second.query) return std::nullopt;
+  return at->second.query->query();
 }
 
 bool Filters::remove(const std::string& id) {

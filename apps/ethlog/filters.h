@@ -40,8 +40,8 @@ class Filters {
 
  private:
   struct Filter {
-    std::optional<LogQuery> query;  // nothing: of blocks
-    std::string changes;            // JSON values with commas between them
+    std::optional<SortedQuery> query;  // nothing: of blocks
+    std::string changes;               // JSON values with commas between them
     std::size_t query_bytes = 0;
     Clock::time_point polled;
     std::size_t bytes() const { return query_bytes + changes.size(); }

@@ -82,14 +82,14 @@ bool Follower::is_stored(const ImportedBlock& block) const {
 }
 
 Status Follower::take(ImportedBlock block, Reading& reading) {
-  reading.catching_up = reading.catching_up && is_stored(block);
-  if (reading.catching_up) {
+  if (reading.catching_up && is_stored(block)) {
     const std::lock_guard lock{mutex_};
     counts_.blocks += 1;
     return ok();
   }
   const auto change = chain_.add(std::move(block), options_.gaps);
   if (!change) return change.error();
+  if (!change->added.empty()) reading.catching_up = false;
   if (change->stored && ++reading.unsynced >= kSyncEvery) sync(reading);
   const std::lock_guard lock{mutex_};
   counts_.blocks += 1;
@@ -109,7 +109,9 @@ void Follower::sync(Reading& reading) {
 
 void Follower::follow_file(const fs::path& path, const std::stop_token& stop) {
   Reading reading;
-  JsonlReader reader{tail_lines(path, options_.poll, stop, [this, &reading] { sync(reading); })};
+  JsonlReader reader{tail_lines(path, options_.poll, stop,
+                                {.on_idle = [this, &reading] { sync(reading); },
+                                 .on_again = [&reading] { reading.catching_up = true; }})};
   for (;;) {
     auto block = reader.next();
     if (stop.stop_requested()) break;  // the last block may lack receipts that come later

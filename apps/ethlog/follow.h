@@ -42,8 +42,8 @@ class Follower {
   void follow_file(const std::filesystem::path& path, const std::stop_token& stop);
   void follow_folder(const std::filesystem::path& path, const std::stop_token& stop);
   void index(const std::stop_token& stop);
-  // What is stored already is not news when a source is read again from its beginning; after the
-  // first block that is new every block counts, for then it may be a reorganisation.
+  // What is stored already is not news when a source is read from its beginning; after the first
+  // block that became canonical every block counts, for then it may be a reorganisation.
   struct Reading {
     bool catching_up = true;
     std::uint64_t unsynced = 0;

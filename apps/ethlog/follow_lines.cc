@@ -23,11 +23,11 @@ constexpr std::size_t kPiece = std::size_t{256} << 10;
 class Tail {
  public:
   Tail(std::filesystem::path path, std::chrono::milliseconds poll, std::stop_token stop,
-       std::function<void()> on_idle, std::size_t most)
+       TailCalls calls, std::size_t most)
       : path_{std::move(path)},
         poll_{poll},
         stop_{std::move(stop)},
-        on_idle_{std::move(on_idle)},
+        calls_{std::move(calls)},
         most_{most} {}
   Tail(const Tail&) = delete;
   Tail& operator=(const Tail&) = delete;
@@ -57,7 +57,7 @@ class Tail {
           searched = 0;
           continue;
         }
-        on_idle_();
+        calls_.on_idle();
         rest(stop_, poll_);
       }
     }
@@ -84,7 +84,7 @@ class Tail {
     return got > 0;
   }
 
-  // True: the path names another file by now, or this one was cut.
+  // True: the path names another file by now, or this one was cut; there may be lines.
   bool begin_again() {
     if (descriptor_ < 0) return false;
     struct stat open_file {};
@@ -92,9 +92,12 @@ class Tail {
     if (::fstat(descriptor_, &open_file) != 0 || ::stat(path_.c_str(), &named) != 0) return false;
     const bool same = open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
     if (same && (!S_ISREG(open_file.st_mode) || open_file.st_size >= offset_)) return false;
+    // Whoever moved the old file away may have written its last lines after they were looked for.
+    if (!same && open_file.st_size > offset_ && fill()) return true;
     close();
     drop_text();
     skipping_ = false;
+    calls_.on_again();
     return true;
   }
 
@@ -111,7 +114,7 @@ class Tail {
   std::filesystem::path path_;
   std::chrono::milliseconds poll_;
   std::stop_token stop_;
-  std::function<void()> on_idle_;
+  TailCalls calls_;
   std::size_t most_;
   int descriptor_ = -1;
   off_t offset_ = 0;
@@ -134,9 +137,8 @@ bool rest(const std::stop_token& stop, std::chrono::milliseconds time) {
 }
 
 LineSource tail_lines(const std::filesystem::path& path, std::chrono::milliseconds poll,
-                      const std::stop_token& stop, std::function<void()> on_idle,
-                      std::size_t most_bytes) {
-  auto tail = std::make_shared<Tail>(path, poll, stop, std::move(on_idle), most_bytes);
+                      const std::stop_token& stop, TailCalls calls, std::size_t most_bytes) {
+  auto tail = std::make_shared<Tail>(path, poll, stop, std::move(calls), most_bytes);
   return [tail] { return tail->next(); };
 }
 

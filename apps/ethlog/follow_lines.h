@@ -11,11 +11,18 @@ namespace bloomery::ethlog {
 // Waits, without using the processor, until that long has passed (true) or it is stopped.
 bool rest(const std::stop_token& stop, std::chrono::milliseconds time);
 
+// Called by the thread that asks for the next line.
+struct TailCalls {
+  std::function<void()> on_idle = [] {};   // before every wait
+  std::function<void()> on_again = [] {};  // before the lines of a file are read from its beginning
+                                           // because it was replaced or cut short
+};
+
 // Waits for the next line, and for the file itself; nothing when stopped. A file that was replaced
-// or cut short is read from its beginning. `on_idle` is called before every wait. A line that is
-// too long is an error, and the next call goes on behind it.
+// or cut short is read from its beginning. A line that is too long is an error, and the next call
+// goes on behind it.
 LineSource tail_lines(const std::filesystem::path& path, std::chrono::milliseconds poll,
-                      const std::stop_token& stop, std::function<void()> on_idle,
+                      const std::stop_token& stop, TailCalls calls,
                       std::size_t most_bytes = kMostLineBytes);
 
 // Files that were closed after writing, or moved into a folder.

@@ -19,8 +19,10 @@ Status fix_section_size(ChainStore& store) {
 template <class Indexer>
 Result<std::uint64_t> make_one(Indexer indexer) {
   std::stop_source enough;
-  const auto progress =
-      indexer.run([&](const IndexProgress&) { enough.request_stop(); }, enough.get_token());
+  const auto stop_at_first = [&](const IndexProgress& made) {
+    if (made.generated > 0) enough.request_stop();  // not at sections that were left out
+  };
+  const auto progress = indexer.run(stop_at_first, enough.get_token());
   if (!progress) return progress.error();
   return progress->generated;
 }
@@ -33,10 +35,13 @@ struct Present {
 Result<Present> present_in(const ChainStore& store) {
   const auto adaptive = adaptive_sections(store.store());
   if (!adaptive) return adaptive.error();
+  // A reorganisation may have taken back every section.
+  const auto goal = store.store().get(kAdaptiveGoalKey);
+  if (!goal) return goal.error();
   const auto count = store.store().get(kSectionCountKey);
   if (!count) return count.error();
-  return Present{.bloombits = count->has_value() || adaptive->empty(),
-                 .adaptive = !adaptive->empty()};
+  const bool has_adaptive = !adaptive->empty() || goal->has_value();
+  return Present{.bloombits = count->has_value() || !has_adaptive, .adaptive = has_adaptive};
 }
 
 // The first that has something to do makes a section.

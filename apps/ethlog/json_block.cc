@@ -287,14 +287,19 @@ Result<Json> parse_json(std::string_view text) {
 
 Status add_receipts(ImportedBlock& block, const Json& receipts) {
   if (!receipts.is_array()) return bad_member("receipts", "a list of receipts", receipts);
+  const bool complete_before = block.receipts_complete;
   block.receipts.clear();
   block.receipts.reserve(receipts.size());
   for (const Json& json : receipts) {
     Result<Receipt> receipt = receipt_from_json(json, block);
-    if (!receipt)
-      return Error{receipt.error().code,
-                   message("Block ", block.header.number, ", receipt ", block.receipts.size(), ": ",
-                           receipt.error().message)};
+    if (!receipt) {
+      const std::size_t index = block.receipts.size();
+      block.receipts.clear();  // half of them are none: the block may still be taken without
+      block.has_receipts = false;
+      block.receipts_complete = complete_before;
+      return Error{receipt.error().code, message("Block ", block.header.number, ", receipt ", index,
+                                                 ": ", receipt.error().message)};
+    }
     block.receipts.push_back(std::move(*receipt));
   }
   block.has_receipts = true;

@@ -6,8 +6,15 @@ namespace bloomery::ethlog {
 namespace {
 
 template <class T>
+void sort_choices(std::vector<T>& choices) {
+  std::ranges::sort(choices);
+  choices.erase(std::unique(choices.begin(), choices.end()), choices.end());
+  choices.shrink_to_fit();  // who keeps the query counts what is in it
+}
+
+template <class T>
 bool is_one_of(const T& value, const std::vector<T>& choices) {
-  return choices.empty() || std::ranges::find(choices, value) != choices.end();
+  return choices.empty() || std::ranges::binary_search(choices, value);
 }
 
 bool has_bit(const Bloom& bloom, std::uint32_t bit) {
@@ -16,7 +23,13 @@ bool has_bit(const Bloom& bloom, std::uint32_t bit) {
 
 }  // namespace
 
-bool matches(const LogQuery& query, const Log& log) {
+SortedQuery::SortedQuery(LogQuery query) : query_{std::move(query)} {
+  sort_choices(query_.addresses);
+  for (std::vector<Topic>& choices : query_.topics) sort_choices(choices);
+}
+
+bool matches(const SortedQuery& sorted, const Log& log) {
+  const LogQuery& query = sorted.query();
   if (query.topics.size() > log.topics.size()) return false;
   if (!is_one_of(log.address, query.addresses)) return false;
   for (std::size_t i = 0; i < query.topics.size(); ++i)

@@ -56,10 +56,12 @@ class Run {
       const QueryOptions& options, const OnLog& on_log)
       : reader_{reader},
         sources_{sources},
-        query_{query},
+        sorted_{query},
         options_{options},
         on_log_{on_log},
-        clauses_{bit_clauses(clauses_of(query))} {}
+        clauses_{bit_clauses(clauses_of(query_))} {}
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
   Status block_hash() {
     const Hash& hash = *query_.block_hash;
@@ -265,7 +267,7 @@ class Run {
     std::uint64_t index = 0;
     for (std::size_t i = 0; i < block.receipts.size(); ++i)
       for (const Log& log : block.receipts[i].logs) {
-        if (matches(query_, log)) found.push_back({block, i, index, log});
+        if (matches(sorted_, log)) found.push_back({block, i, index, log});
         ++index;
       }
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -294,7 +296,8 @@ class Run {
 
   const ChainReader& reader_;
   std::span<const CandidateSource> sources_;
-  const LogQuery& query_;
+  SortedQuery sorted_;
+  const LogQuery& query_ = sorted_.query();
   const QueryOptions& options_;
   const OnLog& on_log_;
   std::vector<BitClause> clauses_;

@@ -48,14 +48,14 @@ struct Rpc::Request {
 
   explicit Request(std::string_view text) {
     if (json_kind(text) != JsonKind::kObject) return;
-    for (const auto& [name, value] : json_members(text)) {
+    visit_json_members(text, [this](const std::string& name, std::string_view value) {
       const bool string = json_kind(value) == JsonKind::kString;
       if (name == "jsonrpc") version = string && json_text(value) == "2.0";
       if (name == "id") id = value;
       if (name == "method") method = string ? json_text(value) : std::string{};
       if (name == "params") params = value;
       if (name == "result" || name == "error") outcome = true;
-    }
+    });
   }
   bool has_valid_id() const {
     return !id.empty() && json_kind(id) != JsonKind::kObject && json_kind(id) != JsonKind::kArray;

@@ -1,5 +1,7 @@
 #include "apps/ethlog/rpc_arguments.h"
 
+#include <algorithm>
+
 #include "apps/ethlog/rpc_json.h"
 #include "bloomery/base/message.h"
 
@@ -56,9 +58,12 @@ Result<Hash> hash_from(std::string_view value) {
 Result<BlockName> name_from(std::string_view value) {
   if (json_kind(value) == JsonKind::kObject) {
     std::optional<BlockName> name;
-    for (const auto& [member, inner] : json_members(value)) {
-      if ((member != "blockHash" && member != "blockNumber") || json_kind(inner) == JsonKind::kNull)
-        continue;
+    std::vector<JsonMember> members;
+    visit_json_members(value, [&](const std::string& member, std::string_view inner) {
+      if ((member == "blockHash" || member == "blockNumber") && json_kind(inner) != JsonKind::kNull)
+        members.emplace_back(member, inner);
+    });
+    for (const auto& [member, inner] : members) {
       const auto one = name_from(inner);
       if (!one) return one.error();
       if (std::holds_alternative<Hash>(*one) != (member == "blockHash"))
@@ -78,6 +83,15 @@ Result<BlockName> name_from(std::string_view value) {
   const auto bound = bound_from(value);
   if (!bound) return bound.error();
   return BlockName{*bound};
+}
+
+// More than the text has room for if most of them are addresses or topics. A parsed value takes far
+// more memory than one of a few characters in the text.
+bool has_too_many_values(std::string_view criteria) {
+  constexpr std::size_t kMostShort = 8192;
+  constexpr std::size_t kAddressBytes = 40;
+  const auto commas = static_cast<std::size_t>(std::ranges::count(criteria, ','));
+  return commas > kMostShort + criteria.size() / kAddressBytes;
 }
 
 }  // namespace
@@ -105,6 +119,10 @@ void RpcArguments::refuse(std::string_view why) {
 LogQuery RpcArguments::criteria() {
   const std::string_view* value = take();
   if (value == nullptr) return {};
+  if (has_too_many_values(*value)) {
+    error_ = failed("exceed max addresses or topics per search position");
+    return {};
+  }
   auto query = parse_criteria(*value);
   if (query) return std::move(*query);
   refuse(query.error().message);

@@ -259,17 +259,22 @@ std::vector<std::string_view> json_items(std::string_view array, std::size_t mos
   return items;
 }
 
-std::vector<JsonMember> json_members(std::string_view object) {
+void visit_json_members(std::string_view object, const VisitMember& visit) {
   const std::string_view text = json_trimmed(object);
-  std::vector<JsonMember> members;
   for (std::size_t at = next_token(text, 1); text[at] != '}';) {
     const std::size_t name_end = after_string(text, at);
     const std::size_t value = next_token(text, name_end);
     const std::size_t end = after_value(text, value);
-    members.emplace_back(json_text(text.substr(at, name_end - at)),
-                         text.substr(value, end - value));
+    visit(json_text(text.substr(at, name_end - at)), text.substr(value, end - value));
     at = next_token(text, end);
   }
+}
+
+std::vector<JsonMember> json_members(std::string_view object) {
+  std::vector<JsonMember> members;
+  visit_json_members(object, [&](const std::string& name, std::string_view value) {
+    members.emplace_back(name, value);
+  });
   return members;
 }
 

@@ -1,6 +1,7 @@
 // JSON from strangers, taken apart without being built: checked as a whole first, then cut into
 // pieces of its own text. An id goes back as it came, and of equal members none is lost.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,9 @@ std::vector<std::string_view> json_items(std::string_view array, std::size_t mos
 // Precondition: an object. In the order of the text.
 using JsonMember = std::pair<std::string, std::string_view>;
 std::vector<JsonMember> json_members(std::string_view object);
+// The same, one after the other: a stranger's object may have very many.
+using VisitMember = std::function<void(const std::string& name, std::string_view value)>;
+void visit_json_members(std::string_view object, const VisitMember& visit);
 
 // Precondition: a string. Without quotes and escapes.
 std::string json_text(std::string_view string);

@@ -8,10 +8,10 @@
 namespace bloomery::ethlog {
 namespace {
 
-std::size_t bytes_of(const std::optional<LogQuery>& query) {
+std::size_t bytes_of(const std::optional<SortedQuery>& query) {
   if (!query) return 0;
-  std::size_t bytes = query->addresses.size() * sizeof(Address);
-  for (const auto& choices : query->topics) bytes += choices.size() * sizeof(Topic);
+  std::size_t bytes = query->query().addresses.size() * sizeof(Address);
+  for (const auto& choices : query->query().topics) bytes += choices.size() * sizeof(Topic);
   return bytes;
 }
 
@@ -27,14 +27,15 @@ std::string notification(const std::string& id, std::string_view result) {
 }  // namespace
 
 std::optional<std::string> Subscriptions::add_logs(const RpcPeer& peer, LogQuery query) {
-  return add(peer, std::move(query));
+  return add(peer, SortedQuery{std::move(query)});
 }
 
 std::optional<std::string> Subscriptions::add_heads(const RpcPeer& peer) {
   return add(peer, std::nullopt);
 }
 
-std::optional<std::string> Subscriptions::add(const RpcPeer& peer, std::optional<LogQuery> query) {
+std::optional<std::string> Subscriptions::add(const RpcPeer& peer,
+                                              std::optional<SortedQuery> query) {
   const std::size_t bytes = bytes_of(query);
   const std::lock_guard lock{mutex_};
   const auto known = peers_.find(peer.get());

@@ -37,7 +37,7 @@ class Subscriptions {
  private:
   struct Subscription {
     std::string id;
-    std::optional<LogQuery> query;  // nothing: of heads
+    std::optional<SortedQuery> query;  // nothing: of heads
     bool begun = false;
   };
   struct PeerState {
@@ -45,7 +45,7 @@ class Subscriptions {
     std::vector<Subscription> subscriptions;
   };
   using Map = std::map<const http::Peer*, PeerState>;
-  std::optional<std::string> add(const RpcPeer& peer, std::optional<LogQuery> query);
+  std::optional<std::string> add(const RpcPeer& peer, std::optional<SortedQuery> query);
   Map::iterator erase(Map::iterator at);
   static bool tell(const RpcPeer& peer, const Subscription& to, const ChainEvent& event);
 

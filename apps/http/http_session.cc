@@ -151,8 +151,9 @@ void HttpSession::next_request() {
 }
 
 // A read under way also tells that the client is gone, so it goes on while a request is handled.
+// Not where pipelined requests fill the buffer: they are taken first, and the next one goes on.
 void HttpSession::fill() {
-  if (filling_) return;
+  if (filling_ || buffer_.size() + kStepBytes > kBufferBytes) return;
   filling_ = true;
   socket_.async_read_some(buffer_.prepare(kStepBytes),
                           [me = self()](const error_code& code, std::size_t bytes) {
@@ -172,7 +173,7 @@ void HttpSession::filled(const error_code& code) {
       return proceed();
     case Stage::kHandling:
     case Stage::kWriting:
-      if (!peer_ended_ && buffer_.size() + kStepBytes <= kBufferBytes) fill();
+      if (!peer_ended_) fill();
       return;
     case Stage::kLingering:
       buffer_.clear();

@@ -54,6 +54,49 @@ TEST(ChainReader, ReadsEveryBlockOfAGethFolder) {
   EXPECT_FALSE(reader.bloom_vector(7, 4, filled_hash(1))->has_value());
 }
 
+// Lets something happen between two reads of one block.
+class InterruptedStore final : public KeyValueStore {
+ public:
+  Result<std::optional<std::string>> get(std::string_view key) const override {
+    auto value = store_.get(key);
+    if (interrupt && key.starts_with(after)) std::exchange(interrupt, {})();
+    return value;
+  }
+  Status scan(std::string_view first, std::string_view past, const Visit& visit) const override {
+    return store_.scan(first, past, visit);
+  }
+  Status write(const WriteBatch& batch, Durability durability) override {
+    return store_.write(batch, durability);
+  }
+  std::string_view after;  // beginning of a key
+  mutable std::function<void()> interrupt;
+
+ private:
+  MemoryStore store_;
+};
+
+TEST(ChainReader, ReadsABlockThatIsCompletedMeanwhileAndDoesNotRememberItsOldParts) {
+  for (const std::string_view after : {"b", "r", "bloomery/note/"}) {
+    auto owned = std::make_unique<InterruptedStore>();
+    InterruptedStore& interrupted = *owned;
+    auto store = ChainStore::over(std::move(owned));
+    ASSERT_TRUE(store);
+    const auto chain = made_chain(0, 1, Hash{});
+    ImportedBlock bare = chain[0];
+    bare.receipts.clear();
+    bare.has_receipts = false;
+    add_all(*store, {bare});
+    interrupted.after = after;
+    interrupted.interrupt = [&] { add_all(*store, chain); };
+    const auto meanwhile = store->reader().block(0, bare.header.hash);
+    ASSERT_TRUE(meanwhile) << meanwhile.error().message;
+    EXPECT_FALSE(interrupted.interrupt);
+    const auto block = store->reader().block(0, bare.header.hash);
+    ASSERT_TRUE(block) << block.error().message;
+    EXPECT_TRUE((*block)->has_receipts) << after;
+  }
+}
+
 // ---- our own store
 
 TEST(ChainStore, KeepsTheSampleChainAndKnowsItAgain) {
@@ -259,6 +302,19 @@ TEST(ChainStore, GivesBackReceiptsOfABlockWithoutAHeader) {
   EXPECT_EQ(store.counts().unverified, 0U);
   add_all(store, {bare});
   EXPECT_EQ(store.counts().unverified, 1U);
+}
+
+TEST(ChainStore, ReadsABlockBackThatCameWithHalfOfItsReceipts) {
+  ChainStore store = store_in_memory();
+  const auto chain = made_chain(0, 2, Hash{});
+  ImportedBlock half = chain[1];
+  half.has_receipts = false;
+  add_all(store, {chain[0], half});
+  const auto block = store.reader().block(1, half.header.hash);
+  ASSERT_TRUE(block) << block.error().message;
+  EXPECT_FALSE((*block)->has_receipts);
+  add_all(store, {chain[1]});
+  EXPECT_TRUE((*store.reader().block(1, half.header.hash))->has_receipts);
 }
 
 TEST(ChainStore, KeepsItsSettings) {

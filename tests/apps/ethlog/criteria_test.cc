@@ -118,7 +118,8 @@ TEST(Match, CountsTrailingWildcardsAndPositions) {
   const Topic one = filled_hash(1);
   const Topic two = filled_hash(2);
   const auto asked = [&](std::vector<Address> addresses, std::vector<std::vector<Topic>> topics) {
-    return matches({.addresses = std::move(addresses), .topics = std::move(topics)}, log);
+    const SortedQuery query{{.addresses = std::move(addresses), .topics = std::move(topics)}};
+    return matches(query, log);
   };
   EXPECT_TRUE(asked({}, {}));
   EXPECT_TRUE(asked({log.address}, {{}, {}}));

@@ -275,6 +275,23 @@ TEST(JsonLines, ComplainWithTheLineAndTheMember) {
               HasSubstr("The node answered with an error: {"));
 }
 
+TEST(JsonLines, LeaveABlockWithoutReceiptsWhenOneOfThemIsMalformed) {
+  const ImportedBlock sample = sample_block();
+  json receipts = rpc_receipts(sample);
+  receipts[2].erase("cumulativeGasUsed");
+  receipts[3]["logs"] = 1;
+  JsonlReader reader{lines_in(rpc_block(sample).dump() + "\n" + receipts.dump())};
+  const auto refused = reader.next();
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("Line 2: Block 5, receipt 3: "));
+  const auto block = reader.next();
+  ASSERT_TRUE(block && *block);
+  EXPECT_EQ((*block)->header.hash, sample.header.hash);
+  EXPECT_FALSE((*block)->has_receipts);
+  EXPECT_TRUE((*block)->receipts.empty());
+  EXPECT_TRUE((*block)->receipts_complete);
+}
+
 TEST(JsonLines, SurviveTruncationAndAlteredBytes) {
   const ImportedBlock sample = sample_block();
   json good = rpc_block(sample);

@@ -309,6 +309,25 @@ TEST(Rpc, SaysWhichRangeWouldWork) {
   EXPECT_EQ(sizes["message"], "exceed max addresses or topics per search position");
 }
 
+// Such a value takes two characters, and a hundred times as much memory once it is built.
+TEST(Rpc, RefusesCriteriaWithTooManySmallValues) {
+  ServedChain served{small_store(30)};
+  const auto error = [&](std::size_t values) {
+    json list = json::array();
+    for (std::size_t i = 0; i < values; ++i) list.push_back(json::object());
+    return served.call("eth_getLogs", {{{"unknown", list}}})["error"];
+  };
+  EXPECT_TRUE(error(8'000).is_null());
+  EXPECT_EQ(
+      error(100'000),
+      (json{{"code", -32000}, {"message", "exceed max addresses or topics per search position"}}));
+  // As many addresses as the text has room for are not too many.
+  const std::vector<std::string> addresses(50'000, Address{}.hex());
+  EXPECT_EQ(
+      served.call("eth_getLogs", {{{"fromBlock", "0x0"}, {"address", addresses}}})["result"].size(),
+      5U);
+}
+
 TEST(Rpc, SaysWhenOneBlockAloneIsTooMuch) {
   RpcLimits limits;
   limits.search.results = 2;

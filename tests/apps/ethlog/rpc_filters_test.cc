@@ -58,6 +58,30 @@ TEST(Filters, TellWhatCameAndWhatWent) {
   EXPECT_EQ(hashes[8], forked.branch[3].header.hash.hex());
 }
 
+ImportedBlock without_receipts(ImportedBlock block) {
+  block.has_receipts = false;
+  block.receipts.clear();
+  return block;
+}
+
+TEST(Filters, TellTheLogsOfABlockWhoseReceiptsComeLater) {
+  const auto chain = made_chain(0, 3, Hash{});
+  ServedChain served{store_in_memory()};
+  const std::string logs = served.call("eth_newFilter", {json::object()})["result"];
+  const std::string blocks = served.call("eth_newBlockFilter")["result"];
+  const auto peer = std::make_shared<FakePeer>();
+  served.call_as(peer, "eth_subscribe", {"logs", json::object()});
+  served.add({chain[0], without_receipts(chain[1]), chain[2]});
+  EXPECT_THAT(moves(served.call("eth_getFilterChanges", {logs})["result"]), ElementsAre("0", "2"));
+  EXPECT_EQ(served.call("eth_getFilterChanges", {blocks})["result"].size(), 3U);
+  EXPECT_THAT(moves(peer->take()), ElementsAre("0", "2"));
+  served.add({chain[1], chain[1]});
+  EXPECT_THAT(moves(served.call("eth_getFilterChanges", {logs})["result"]), ElementsAre("1"));
+  EXPECT_THAT(served.call("eth_getFilterChanges", {blocks})["result"], IsEmpty());
+  EXPECT_THAT(moves(peer->take()), ElementsAre("1"));
+  EXPECT_EQ(served.live.reorganisations(), 0U);
+}
+
 TEST(Filters, GiveAllLogsOfTheirRangeAndCanBeRemoved) {
   ServedChain served{store_in_memory()};
   served.add(made_chain(0, 8, Hash{}));
@@ -72,6 +96,22 @@ TEST(Filters, GiveAllLogsOfTheirRangeAndCanBeRemoved) {
   EXPECT_EQ(served.call("eth_uninstallFilter", {id})["result"], false);
   EXPECT_EQ(served.call("eth_getFilterChanges", {id})["error"], unknown);
   EXPECT_EQ(served.call("eth_getFilterLogs", {id})["error"], unknown);
+}
+
+TEST(Filters, FindEachOfManyAddressesInAnyOrder) {
+  LogQuery query;
+  for (const unsigned first : {5U, 1U, 3U, 5U, 6U}) {
+    Address& address = query.addresses.emplace_back();
+    address.bytes.fill(static_cast<std::byte>(first));
+  }
+  query.topics = {{filled_hash(100), filled_hash(7), filled_hash(100)}};
+  ServedChain served{store_in_memory()};
+  const auto id = served.service.filters.add_logs(query);
+  ASSERT_TRUE(id);
+  EXPECT_EQ(served.service.filters.query_of(*id)->addresses.size(), 4U);
+  served.add(made_chain(0, 9, Hash{}));
+  EXPECT_THAT(moves(served.call("eth_getFilterChanges", {*id})["result"]),
+              ElementsAre("1", "3", "5", "6", "8"));
 }
 
 TEST(Filters, RefuseRangesThatCannotCome) {
@@ -206,7 +246,8 @@ TEST(Subscriptions, AreBounded) {
   const auto second = subscriptions.add_heads(one);
   EXPECT_FALSE(subscriptions.add_heads(one));
   LogQuery large;
-  large.addresses.resize(6);
+  for (unsigned i = 0; i < 6; ++i)
+    large.addresses.emplace_back().bytes[0] = static_cast<std::byte>(i);
   EXPECT_FALSE(subscriptions.add_logs(two, large));
   EXPECT_TRUE(subscriptions.add_heads(two));
   EXPECT_FALSE(subscriptions.add_heads(two));

@@ -4,6 +4,7 @@
 #include "apps/ethlog/adaptive_records.h"
 #include "apps/ethlog/follow.h"
 #include "apps/ethlog/follow_lines.h"
+#include "apps/ethlog/follow_sections.h"
 #include "tests/apps/ethlog/rpc_chain.h"
 
 namespace bloomery::ethlog {
@@ -27,6 +28,13 @@ std::string lines_of_all(std::span<const ImportedBlock> blocks) {
   std::string text;
   for (const ImportedBlock& block : blocks) text += line_of(block);
   return text;
+}
+
+// Of the logs in the blocks whose number leaves that rest by seven.
+std::string chain_address(unsigned rest) {
+  Address address;
+  address.bytes.fill(static_cast<std::byte>(rest));
+  return address.hex();
 }
 
 void append(const std::filesystem::path& path, std::string_view text) {
@@ -138,6 +146,45 @@ TEST(Follow, LeavesTheChainAloneWhenItReadsAgainWhatItKnows) {
   EXPECT_EQ(served.live.reorganisations(), 1U);
 }
 
+// Likewise when a block that is refused stands before what it knows.
+TEST(Follow, LeavesTheChainAloneWhenABlockIsRefusedWhileItReadsAgain) {
+  const ScratchFolder folder;
+  const auto trunk = made_chain(0, 5, Hash{});
+  const auto branch = made_chain(3, 3, trunk[2].header.hash, 1);
+  const auto stranger = made_chain(20, 1, filled_hash(9));
+  append(folder / "blocks.jsonl", line_of(trunk[0]) + lines_of_all(stranger) +
+                                      lines_of_all(std::span{trunk}.subspan(1)) +
+                                      lines_of_all(branch));
+  ServedChain served{store_in_memory()};
+  for (int run = 0; run < 2; ++run) {
+    const Follower follower{
+        served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
+    while (follower.counts().blocks < 8) std::this_thread::yield();
+    EXPECT_EQ(follower.counts().errors, 1U);
+    EXPECT_EQ(follower.counts().displaced, run == 0 ? 2U : 0U);
+  }
+  EXPECT_EQ(served.live.reorganisations(), 1U);
+}
+
+TEST(Follow, LeavesTheChainAloneWhenAFileIsReplacedByACopy) {
+  const ScratchFolder folder;
+  const auto trunk = made_chain(0, 5, Hash{});
+  const auto branch = made_chain(3, 3, trunk[2].header.hash, 1);
+  append(folder / "blocks.jsonl", lines_of_all(trunk) + lines_of_all(branch));
+  ServedChain served{store_in_memory()};
+  const Follower follower{
+      served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
+  while (follower.counts().blocks < 8) std::this_thread::yield();
+  std::filesystem::copy(folder / "blocks.jsonl", folder / "copy");
+  std::filesystem::rename(folder / "copy", folder / "blocks.jsonl");
+  while (follower.counts().blocks < 16) std::this_thread::yield();
+  EXPECT_EQ(served.live.reorganisations(), 1U);
+  // What is new in it counts.
+  append(folder / "blocks.jsonl", lines_of_all(made_chain(5, 1, trunk[4].header.hash)));
+  while (follower.counts().blocks < 17) std::this_thread::yield();
+  EXPECT_EQ(served.live.reorganisations(), 2U);
+}
+
 TEST(Follow, TakesFilesThatAppearInAFolder) {
   const ScratchFolder folder;
   const auto chain = made_chain(0, 9, Hash{});
@@ -197,12 +244,80 @@ TEST(Follow, KeepsEveryIndexComplete) {
   EXPECT_EQ(served.service.statistics.last_queries()[0].cost.report.indexed_blocks, 48U);
 }
 
+// A block without a header came with an empty bloom, and was indexed so: when it comes whole, its
+// logs are found, by either index.
+TEST(Follow, IndexesABlockAgainThatGotAnotherBloom) {
+  const auto chain = made_chain(0, 40, Hash{});
+  const auto found = [](ServedChain& served) {
+    const json answer = served.call(
+        "eth_getLogs",
+        {{{"fromBlock", "0x0"}, {"address", chain_address(3)}, {"topics", {nullptr, nullptr}}}});
+    std::vector<std::string> numbers;
+    for (const json& log : answer["result"]) numbers.push_back(log["blockNumber"]);
+    return numbers;
+  };
+  ImportedBlock empty = chain[10];
+  empty.header.rlp.clear();
+  empty.header.receipts_root.reset();
+  empty.header.bloom = Bloom{};
+  empty.body_rlp.clear();
+  empty.receipts.clear();
+  empty.has_receipts = false;
+  for (const bool adaptive : {false, true}) {
+    ServedChain served{store_in_memory()};
+    ASSERT_TRUE(served.store.set_section_size(16));
+    std::vector<ImportedBlock> blocks = chain;
+    blocks[10] = empty;
+    served.add(blocks);
+    if (adaptive) {
+      ASSERT_TRUE((AdaptiveIndexer{served.store, {.confirms = 0}}.run()));
+    }
+    SectionKeeper keeper{served.live, 0};
+    ASSERT_TRUE(keeper.run({}));
+    EXPECT_THAT(found(served), ElementsAre("0x3", "0x11", "0x18", "0x1f", "0x26"));
+    served.add({chain[10]});
+    EXPECT_THAT(found(served), ElementsAre("0x3", "0xa", "0x11", "0x18", "0x1f", "0x26"));
+    const auto made = keeper.run({});
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(*made, 2U);
+    EXPECT_THAT(found(served), ElementsAre("0x3", "0xa", "0x11", "0x18", "0x1f", "0x26"));
+  }
+}
+
+TEST(Follow, MakesSectionsBehindOneThatIsLeftOut) {
+  auto chain = made_chain(0, 64, Hash{});
+  chain[3].has_receipts = false;
+  chain[3].receipts.clear();
+  ServedChain served{store_in_memory()};
+  ASSERT_TRUE(served.store.set_section_size(16));
+  served.add({chain.begin(), chain.begin() + 32});
+  ASSERT_TRUE((AdaptiveIndexer{served.store, {.confirms = 0}}.run()));
+  served.add({chain.begin() + 32, chain.end()});
+  const auto made = SectionKeeper{served.live, 0}.run({});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(*made, 2U);
+  EXPECT_THAT(*adaptive_sections(served.store.store()), ElementsAre(1U, 2U, 3U));
+}
+
+TEST(Follow, KeepsTheKindOfIndexWhenAllSectionsWereTakenBack) {
+  const auto chain = made_chain(0, 40, Hash{});
+  ServedChain served{store_in_memory()};
+  ASSERT_TRUE(served.store.set_section_size(16));
+  served.add(chain);
+  ASSERT_TRUE((AdaptiveIndexer{served.store, {.confirms = 0}}.run()));
+  served.add(made_chain(5, 30, chain[4].header.hash, 1));
+  EXPECT_TRUE(adaptive_sections(served.store.store())->empty());
+  ASSERT_TRUE((SectionKeeper{served.live, 0}.run({})));
+  EXPECT_THAT(*adaptive_sections(served.store.store()), ElementsAre(0U, 1U));
+  EXPECT_EQ(*served.store.reader().section_count(), 0U);
+}
+
 TEST(Follow, SkipsALineThatIsTooLong) {
   const ScratchFolder folder;
   append(folder / "lines", "one\r\n" + std::string(100, 'x') + "\ntwo\n");
   std::stop_source stop;
-  const LineSource lines = tail_lines(
-      folder / "lines", kPoll, stop.get_token(), [&] { stop.request_stop(); }, 50);
+  const LineSource lines = tail_lines(folder / "lines", kPoll, stop.get_token(),
+                                      {.on_idle = [&] { stop.request_stop(); }}, 50);
   EXPECT_EQ(**lines(), "one");
   // Read in one piece it is whole, and so no danger; cut, it is refused.
   EXPECT_EQ((**lines()).size(), 100U);

@@ -77,6 +77,18 @@ TEST_F(ConcurrencyHttpServer, AnswersPipelinedRequestsInOrder) {
   for (int i = 0; i < 50; ++i) requests += post(std::to_string(i));
   client.send(requests);
   for (int i = 0; i < 50; ++i) EXPECT_EQ(client.reply().body, std::to_string(i));
+  // More than the session holds of them at once.
+  const std::string padding(60, 'x');
+  std::jthread sender{[&] {
+    std::string many;
+    for (int i = 0; i < 2000; ++i) many += post(padding + std::to_string(i));
+    EXPECT_TRUE(client.send(many));
+  }};
+  for (int i = 0; i < 2000; ++i) {
+    const auto reply = client.reply();
+    ASSERT_EQ(reply.body, padding + std::to_string(i));
+  }
+  sender.join();
   for (const char byte : post("slowly")) client.send({&byte, 1});
   EXPECT_EQ(client.reply().body, "slowly");
 }

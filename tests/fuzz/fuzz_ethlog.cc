@@ -196,6 +196,7 @@ void fuzz_note(ByteView input) {
   if (input.empty()) return;
   ImportedBlock block;
   block.receipts.resize(std::to_integer<std::size_t>(input[0]) % 8);
+  block.has_receipts = true;
   if (!apply_note(input.subspan(1), block)) return;
   const auto note = encode_note(block);
   ImportedBlock again;

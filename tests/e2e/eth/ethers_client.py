@@ -3,28 +3,17 @@ contract's events."""
 import json
 import lzma
 import pathlib
-import shutil
 import subprocess
+import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 from harness import GOLDEN, REAL, Served, chain_lines, check, main, skip
+from npm_packages import install  # noqa: E402
 
 PACKAGE = pathlib.Path(__file__).resolve().parent / "node"
 FROM, TO = 650, 700  # the blocks that arrive while it runs
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-
-
-def install(folder):
-    """Exactly what package-lock.json names, its checksums verified."""
-    for name in ["package.json", "package-lock.json", "client.mjs"]:
-        shutil.copy(PACKAGE / name, folder)
-    run = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline",
-                          "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000", "--fetch-timeout=20000"], cwd=folder,
-                         capture_output=True, text=True, timeout=240)
-    if "EINTEGRITY" in run.stderr:
-        raise RuntimeError("a package does not have the pinned checksum:\n" + run.stderr)
-    if run.returncode != 0:
-        skip("npm could not install the packages:\n" + run.stderr[-2000:])
 
 
 def client(folder, served, part, *arguments, news=()):
@@ -76,11 +65,8 @@ def test_contract(command, folder):
 
 
 def test(command):
-    for program in ["node", "npm"]:
-        if shutil.which(program) is None:
-            skip(f"{program} is not installed")
     with tempfile.TemporaryDirectory(prefix="bloomery-ethers-") as folder:
-        install(folder)
+        install(PACKAGE, folder, skip)
         test_live(command, folder)
         with Served(command) as served:
             client(folder, served, "batches", GOLDEN / "getlogs.json")

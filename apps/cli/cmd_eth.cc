@@ -1,6 +1,8 @@
 // The group `eth`: a row for each of its commands, and `eth logs`.
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -193,13 +195,18 @@ int print_logs(const LogsOptions& options) {
       .missing = options.skip_missing ? MissingBlocks::kSkipped : MissingBlocks::kError,
       .beyond_head = BeyondHead::kCut};
   std::string line;
+  int trouble = 0;
   const auto report = search->run(*query, how, [&](const FoundLog& found) {
     line.clear();
     append_log_json(line, found);
     line += '\n';
     std::cout << line;
-    return std::cout.good();
+    if (std::cout.good()) return true;
+    trouble = errno;  // before anything else is closed
+    return false;
   });
+  if (!std::cout)
+    return complain(message("standard output: cannot write: ", std::strerror(trouble)), kExitUsage);
   if (!report) return complain(options.folder, report.error(), Blame::kArguments);
   if (options.explain) {
     std::cout.flush();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bloomery/base/bytes.h"
+#include "bloomery/base/file_lock.h"
 #include "bloomery/base/limits.h"
 #include "bloomery/base/result.h"
 
@@ -59,13 +60,23 @@ class WritableMappedFile {
 };
 
 // Writes the parts one after the other to a temporary file in the same folder, syncs it, renames it
-// over `path` (through a symbolic link, onto its target) and syncs the folder. The mode of an old
-// file is kept; devices and pipes are refused. After an error but in the last step, the folder's
-// sync, the old file is as it was.
+// over `path` (through a symbolic link, onto its target) and syncs the folder. Owner, group, mode,
+// access control list and user attributes of an old file are kept; where they cannot be, because
+// the file is another user's, the save fails. Devices and pipes are refused. After an error but in
+// the last step, the folder's sync, the old file is as it was. What a killed process left behind is
+// removed by a later save of the same file.
 // `stop`, where given, is asked between pieces: once it says true, the save ends with kIo and the
 // old file stays.
 Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts,
                  bool (*stop)() = nullptr);
 Status save_file(const std::filesystem::path& path, ByteView bytes, bool (*stop)() = nullptr);
+
+// The same under a lock on `path`, taken before the file was read: where the lock is empty, because
+// there was no file, one that appeared since is not replaced (kIo); nor is one that a process
+// without regard to locks put in the place of the locked one.
+Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts,
+                 const FileLock& lock, bool (*stop)() = nullptr);
+Status save_file(const std::filesystem::path& path, ByteView bytes, const FileLock& lock,
+                 bool (*stop)() = nullptr);
 
 }  // namespace bloomery

@@ -19,6 +19,23 @@ constexpr std::uint64_t kChanges =
     FAN_CREATE | FAN_DELETE | FAN_MODIFY | FAN_CLOSE_WRITE | FAN_ATTRIB | FAN_ONDIR;
 constexpr std::uint64_t kMoves = FAN_MOVED_FROM | FAN_MOVED_TO;  // before Linux 5.17
 
+// A file that is made without a name (O_TMPFILE) is told as "#" and its number, in the folder it
+// was made for. It may have been linked elsewhere since.
+bool is_nameless(std::string_view name) {
+  return name.size() > 1 && name.front() == '#' &&
+         name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+// Whether folders can be opened by handles there. Empty if so, or why not.
+std::string why_not_by_handle(const std::string& path, const std::string& handle) {
+  FanotifyPaths paths;
+  paths.set_entrances({{path, handle.substr(0, kFilesystemIdBytes)}});
+  const auto found = paths.find(handle);
+  if (found.places != nullptr && !found.places->empty()) return {};
+  errno = found.error == 0 ? ESTALE : found.error;
+  return message("folders cannot be opened by their handles: ", std::strerror(errno));
+}
+
 bool mark_filesystem(int queue, std::uint64_t mask, const std::string& path) {
   return ::fanotify_mark(queue, FAN_MARK_ADD | FAN_MARK_FILESYSTEM | FAN_MARK_ONLYDIR, mask,
                          AT_FDCWD, path.c_str()) == 0;
@@ -38,9 +55,10 @@ bool is_real(const std::string& path, std::string_view clean) {
   return !failed && clean_path(real.string()) == clean;
 }
 
+constexpr std::string_view kRights = "; it needs CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH";
+
 Error not_permitted(std::string_view what) {
-  return {ErrorCode::kIo, message("fanotify: ", what, ": ", std::strerror(errno),
-                                  "; it needs CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH")};
+  return {ErrorCode::kIo, message("fanotify: ", what, ": ", std::strerror(errno), kRights)};
 }
 
 // Which word the kernel has for a rename; 0 if the marker folder cannot be watched at all.
@@ -56,19 +74,17 @@ std::uint64_t rename_word(int queue, const std::string& markers) {
 
 Result<std::unique_ptr<FanotifyWatch>> FanotifyWatch::open(WatchMarks& marks,
                                                            std::filesystem::path markers) {
-  Descriptor queue{::fanotify_init(
-      FAN_CLASS_NOTIF | FAN_REPORT_DFID_NAME | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC)};
+  // FAN_REPORT_FID: a file that was opened by its handle, as NFS servers do, is told by that handle
+  // where its folder is not known. Without it such a write is not told at all.
+  constexpr unsigned kFlags = FAN_CLASS_NOTIF | FAN_REPORT_DFID_NAME | FAN_REPORT_FID;
+  Descriptor queue{::fanotify_init(kFlags | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC)};
   if (!queue.valid()) return not_permitted("the system gives no queue");
   const std::uint64_t renames = rename_word(queue.get(), markers.string());
   if (renames == 0) return not_permitted(message(markers.string(), " cannot be watched"));
   auto handle = handle_at(markers.string());
   if (!handle) return handle.error();
-  FanotifyPaths paths;
-  paths.set_entrances({{markers.string(), handle->substr(0, kFilesystemIdBytes)}});
-  if (const auto found = paths.find(*handle); found.places == nullptr || found.places->empty()) {
-    errno = found.error == 0 ? ESTALE : found.error;
-    return not_permitted("folders cannot be opened by their handles");
-  }
+  if (const std::string why = why_not_by_handle(markers.string(), *handle); !why.empty())
+    return Error{ErrorCode::kIo, message("fanotify: ", why, kRights)};
   return std::unique_ptr<FanotifyWatch>{
       new FanotifyWatch{marks, std::move(markers), std::move(queue), std::move(*handle), renames}};
 }
@@ -93,6 +109,8 @@ std::string FanotifyWatch::begin(Watched& watched) {
     return message("fanotify cannot watch it: ", std::strerror(errno));
   auto handle = handle_at(watched.region.path);
   if (!handle) return handle.error().message;
+  // A filesystem may give handles that it does not take back: every folder would seem to be gone.
+  if (std::string why = why_not_by_handle(watched.region.path, *handle); !why.empty()) return why;
   watched.handle = std::move(*handle);
   return {};
 }
@@ -156,12 +174,15 @@ void FanotifyWatch::event(const FanotifyEvent& event) {
     marker_seen_ = std::max(marker_seen_, marker_number(event.name, kMarker));
     return;
   }
+  if (event.role == FanotifyEvent::Role::kFile) return tell_of_file(event.file);
+  if (!event.file.empty() && is_nameless(event.name)) tell_of_file(event.file);
   const FanotifyPaths::Answer answer = paths_.find(event.folder);
   if (answer.error != 0) {
     marks_.everything(
         message("a folder that changed could not be found: ", std::strerror(answer.error)));
     return;
   }
+  if (answer.lost_entrance) ++disturbances_;  // the mounts are read again before a barrier ends
   const bool moves_folder =
       (event.mask & FAN_ONDIR) != 0 && (event.mask & (FAN_RENAME | kMoves)) != 0;
   if (answer.is_gone) {
@@ -183,6 +204,17 @@ void FanotifyWatch::event(const FanotifyEvent& event) {
   if (!forgets) return;
   ++disturbances_;
   paths_.forget();
+}
+
+// Where the kernel does not know a name of the file, it may be any file of its filesystem.
+void FanotifyWatch::tell_of_file(std::string_view file) {
+  const FanotifyPaths::FileAnswer answer = paths_.find_file(file);
+  for (const std::string& path : answer.paths)
+    if (lies_in_region(path)) marks_.changed(path);
+  if (!answer.paths.empty() || answer.is_gone) return;
+  for (const Watched& watched : watched_)
+    if (watched.handle.starts_with(file.substr(0, kFilesystemIdBytes)))
+      marks_.changed_below(watched.clean);
 }
 
 void FanotifyWatch::tell(const FanotifyEvent& event, const FanotifyPaths::Place& folder) {

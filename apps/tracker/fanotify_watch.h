@@ -44,6 +44,7 @@ class FanotifyWatch final : public WatchBackend, private FanotifySink {
   void overflow() override;
   void unreadable() override;
   void tell(const FanotifyEvent& event, const FanotifyPaths::Place& folder);
+  void tell_of_file(std::string_view file);
   bool changes_all_below(const FanotifyEvent& event) const;
   bool tell_of_regions_in(const FanotifyEvent& event, std::string_view path);
   bool lies_in_region(std::string_view clean) const;

@@ -64,7 +64,11 @@ void InotifyWatch::take_child(const Descriptor& folder, Node parent, const std::
   const Descriptor child{
       ::openat(folder.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
   int error = child.valid() ? 0 : errno;
-  if (child.valid() && is_mount_root(child)) return;  // a region of its own
+  if (child.valid() && is_mount_root(child)) {
+    // A region of its own: perhaps a new one, which was moved here with a folder above it.
+    if (mount_points_.insert(tree_.path(parent) + "/" + name).second) ++disturbances_;
+    return;
+  }
   const int watch = child.valid() ? add_watch(child) : InotifyTree::kNoWatch;
   if (child.valid() && watch < 0) error = errno;
   if (watch == marker_watch_) return;

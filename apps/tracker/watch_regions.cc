@@ -15,22 +15,6 @@ namespace {
 
 constexpr std::uint64_t kLongestMountinfo = std::uint64_t{64} << 20;
 
-// The kernel writes blank, tab, newline and backslash of a path as \ and three octal digits.
-std::string unescaped(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto digit = [&](std::size_t at) { return text[at] >= '0' && text[at] <= '7'; };
-    if (text[i] == '\\' && i + 3 < text.size() && digit(i + 1) && digit(i + 2) && digit(i + 3)) {
-      plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 +
-                                 (text[i + 3] - '0'));
-      i += 3;
-    } else {
-      plain += text[i];
-    }
-  }
-  return plain;
-}
-
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   while (!line.empty()) {
@@ -136,6 +120,27 @@ class Collector {
 
 }  // namespace
 
+std::string unescape_octal(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto digit = [&](std::size_t at) { return text[at] >= '0' && text[at] <= '7'; };
+    if (text[i] == '\\' && i + 3 < text.size() && digit(i + 1) && digit(i + 2) && digit(i + 3)) {
+      plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 +
+                                 (text[i + 3] - '0'));
+      i += 3;
+    } else {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
+FilesystemPlace place_in_filesystem(std::string_view path, std::span<const Mount> mounts) {
+  const Mount* mount = mount_of(clean_path(path), mounts);
+  if (mount == nullptr) return {};
+  return {mount->device, within_filesystem(*mount, path)};
+}
+
 std::vector<Mount> parse_mounts(std::string_view mountinfo) {
   std::vector<Mount> mounts;
   while (!mountinfo.empty()) {
@@ -145,9 +150,9 @@ std::vector<Mount> parse_mounts(std::string_view mountinfo) {
     const auto dash = std::ranges::find(words, "-");
     if (words.size() < 5 || dash == words.end() || dash + 1 == words.end()) continue;
     mounts.push_back({.device = std::string{words[2]},
-                      .root = unescaped(words[3]),
-                      .point = unescaped(words[4]),
-                      .filesystem = unescaped(dash[1])});
+                      .root = unescape_octal(words[3]),
+                      .point = unescape_octal(words[4]),
+                      .filesystem = unescape_octal(dash[1])});
   }
   return mounts;
 }

@@ -18,6 +18,8 @@ constexpr std::string_view kMarker = "fanotify";
 constexpr std::uint64_t kChanges =
     FAN_CREATE | FAN_DELETE | FAN_MODIFY | FAN_CLOSE_WRITE | FAN_ATTRIB | FAN_ONDIR;
 constexpr std::uint64_t kMoves = FAN_MOVED_FROM | FAN_MOVED_TO;  // before Linux 5.17
+constexpr std::uint64_t kPlaces = FAN_CREATE | FAN_DELETE | FAN_RENAME | kMoves;
+constexpr std::size_t kMostUnexplained = 4096;
 
 // A file that is made without a name (O_TMPFILE) is told as "#" and its number, in the folder it
 // was made for. It may have been linked elsewhere since.
@@ -76,8 +78,11 @@ Result<std::unique_ptr<FanotifyWatch>> FanotifyWatch::open(WatchMarks& marks,
                                                            std::filesystem::path markers) {
   // FAN_REPORT_FID: a file that was opened by its handle, as NFS servers do, is told by that handle
   // where its folder is not known. Without it such a write is not told at all.
-  constexpr unsigned kFlags = FAN_CLASS_NOTIF | FAN_REPORT_DFID_NAME | FAN_REPORT_FID;
-  Descriptor queue{::fanotify_init(kFlags | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC)};
+  constexpr unsigned kFlags =
+      FAN_CLASS_NOTIF | FAN_REPORT_DFID_NAME | FAN_REPORT_FID | FAN_CLOEXEC | FAN_NONBLOCK;
+  // Since Linux 5.17 also names that come and go are told with the handle of their file.
+  Descriptor queue{::fanotify_init(kFlags | FAN_REPORT_TARGET_FID, O_RDONLY | O_CLOEXEC)};
+  if (!queue.valid()) queue = Descriptor{::fanotify_init(kFlags, O_RDONLY | O_CLOEXEC)};
   if (!queue.valid()) return not_permitted("the system gives no queue");
   const std::uint64_t renames = rename_word(queue.get(), markers.string());
   if (renames == 0) return not_permitted(message(markers.string(), " cannot be watched"));
@@ -174,8 +179,12 @@ void FanotifyWatch::event(const FanotifyEvent& event) {
     marker_seen_ = std::max(marker_seen_, marker_number(event.name, kMarker));
     return;
   }
-  if (event.role == FanotifyEvent::Role::kFile) return tell_of_file(event.file);
-  if (!event.file.empty() && is_nameless(event.name)) tell_of_file(event.file);
+  if (event.role == FanotifyEvent::Role::kFile) return tell_of_file(event);
+  if (!event.file.empty() && is_nameless(event.name)) tell_of_file(event);
+  if ((event.mask & kPlaces) != 0 && !(unexplained_.empty() && unexplained_before_.empty())) {
+    unexplained_.erase(std::string{event.file});
+    unexplained_before_.erase(std::string{event.file});
+  }
   const FanotifyPaths::Answer answer = paths_.find(event.folder);
   if (answer.error != 0) {
     marks_.everything(
@@ -206,14 +215,24 @@ void FanotifyWatch::event(const FanotifyEvent& event) {
   paths_.forget();
 }
 
-// Where the kernel does not know a name of the file, it may be any file of its filesystem.
-void FanotifyWatch::tell_of_file(std::string_view file) {
-  const FanotifyPaths::FileAnswer answer = paths_.find_file(file);
+// Where the kernel does not know a name of the file, it may be any file of its filesystem. But when
+// a name of a file with several is made or removed, its attributes are said to have changed too.
+void FanotifyWatch::tell_of_file(const FanotifyEvent& event) {
+  const FanotifyPaths::FileAnswer answer = paths_.find_file(event.file);
   for (const std::string& path : answer.paths)
     if (lies_in_region(path)) marks_.changed(path);
   if (!answer.paths.empty() || answer.is_gone) return;
+  if ((event.mask & (FAN_MODIFY | FAN_CLOSE_WRITE)) == 0 &&
+      unexplained_.size() < kMostUnexplained) {
+    unexplained_.emplace(event.file);
+  } else {
+    flag_filesystem(event.file);
+  }
+}
+
+void FanotifyWatch::flag_filesystem(std::string_view handle) {
   for (const Watched& watched : watched_)
-    if (watched.handle.starts_with(file.substr(0, kFilesystemIdBytes)))
+    if (watched.handle.starts_with(handle.substr(0, kFilesystemIdBytes)))
       marks_.changed_below(watched.clean);
 }
 
@@ -242,7 +261,6 @@ bool FanotifyWatch::changes_all_below(const FanotifyEvent& event) const {
 
 // A folder on the way to a region came or went, and the region with it.
 bool FanotifyWatch::tell_of_regions_in(const FanotifyEvent& event, std::string_view path) {
-  constexpr std::uint64_t kPlaces = FAN_CREATE | FAN_DELETE | FAN_RENAME | kMoves;
   if ((event.mask & FAN_ONDIR) == 0 || (event.mask & kPlaces) == 0 || event.name == ".")
     return false;
   bool any = false;
@@ -275,7 +293,9 @@ bool FanotifyWatch::settle() {
   if (changed) find_entrances();
   if (disturbances_ == settled_at_) nameless_ = false;
   settled_at_ = disturbances_;
-  return true;
+  for (const std::string& file : unexplained_before_) flag_filesystem(file);
+  unexplained_before_ = std::exchange(unexplained_, {});
+  return unexplained_before_.empty();
 }
 
 std::vector<UnseenSubtree> FanotifyWatch::unseen() const {

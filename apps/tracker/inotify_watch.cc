@@ -128,6 +128,7 @@ void InotifyWatch::recover() {
   unfinished_.clear();
   unseen_.clear();
   mount_points_.clear();
+  subvolumes_.clear();
   to_scan_.clear();
   for (Root& root : roots_) find_root(root, Found::kOld);
   for (const auto& [node, watch] : old)

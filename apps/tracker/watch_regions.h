@@ -18,7 +18,8 @@ struct Mount {
   std::string filesystem;  // "ext4"
   friend bool operator==(const Mount&, const Mount&) = default;
 };
-// Lines that make no sense are left out: the kernel writes none.
+// Those that a path can reach: not the ones that another mount covers. Lines that make no sense are
+// left out: the kernel writes none.
 std::vector<Mount> parse_mounts(std::string_view mountinfo);
 // In a changed root (chroot), "/" is no mount point, and what it lies on is not listed: it is put
 // first, with its device.

@@ -48,7 +48,7 @@ class WatchingHandles : public Watching {
   Path file() const { return point() / "folder/file"; }
 
   // A filesystem of which the kernel has forgotten every name; the file's handle is known.
-  void mount_cold(const Kind& kind) {
+  void mount_cold(const Kind& kind, bool two_names = false) {
     device_.emplace(folder_ / message(kind.name, ".image"), kind.make, kind.bytes);
     std::filesystem::create_directories(point());
     {
@@ -59,6 +59,8 @@ class WatchingHandles : public Watching {
       }
       std::filesystem::create_directories(file().parent_path());
       write(file());
+      if (two_names)
+        std::filesystem::create_hard_link(file(), file().parent_path() / "second name");
       if (!find_handle(file(), handle_)) why_not_ = message("no handle: ", std::strerror(errno));
     }
     mounted_.emplace(device_->name(), point(), kind.name);
@@ -158,6 +160,25 @@ TEST_P(WatchingHandles, AFileThatGotItsNameLaterIsSeenWhereItIs) {
   EXPECT_FALSE(changed(*watcher, other()));
   ASSERT_EQ(::write(fd, "late", 4), 4);
   EXPECT_TRUE(changed(*watcher, other() / "named"));
+  ::close(fd);
+}
+
+// When one of a file's names goes, the kernel says that the file's attributes changed, by its
+// handle alone. That is no reason to flag a filesystem; a change of attributes by handle is.
+TEST_P(WatchingHandles, ANameThatGoesIsNotTakenForAFileNobodyCanFind) {
+  ASSERT_NO_FATAL_FAILURE(mount_cold(kExt4, true));
+  if (!why_not_.empty()) GTEST_SKIP() << why_not_;
+  START_OR_SKIP(watcher, options());
+  std::filesystem::remove(point() / "folder/second name");
+  EXPECT_TRUE(changed(*watcher, point() / "folder/second name"));
+  EXPECT_FALSE(changed(*watcher, point() / "elsewhere"));
+  std::filesystem::create_directory(point() / "new");
+  EXPECT_FALSE(changed(*watcher, point() / "elsewhere"));
+  if (GetParam() == WatchChoice::kInotify) return;
+  next(*watcher);
+  const int fd = open_handle(point(), handle_, O_RDONLY);
+  ASSERT_EQ(::fchmod(fd, 0600), 0) << std::strerror(errno);
+  EXPECT_TRUE(changed(*watcher, file()));
   ::close(fd);
 }
 

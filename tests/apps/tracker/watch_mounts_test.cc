@@ -106,6 +106,29 @@ TEST_P(WatchingMounts, AMountIsMovedBoundAndTakenAway) {
   expect_seen(*watcher, root() / "three/file");
 }
 
+TEST_P(WatchingMounts, ASubvolumeIsDeletedAsAWhole) {
+  const LoopDevice device{folder_ / "image", "mkfs.btrfs -qf", 128 << 20};
+  std::filesystem::create_directories(root() / "mounted");
+  const Mounted mounted{device.name(), root() / "mounted", "btrfs"};
+  if (!mounted.is_there()) GTEST_SKIP() << "an image cannot be mounted here";
+  const auto btrfs = [&](const char* what) {
+    return std::system(message("PATH=$PATH:/sbin:/usr/sbin; btrfs subvolume ", what, " '",
+                               (root() / "mounted/volume").string(), "' >/dev/null")
+                           .c_str());
+  };
+  ASSERT_EQ(btrfs("create"), 0);
+  std::filesystem::create_directories(root() / "mounted/volume/in/side");
+  START_OR_SKIP(watcher, options());
+  ASSERT_EQ(btrfs("delete"), 0);
+  EXPECT_TRUE(changed(*watcher, root() / "mounted/volume"));
+  EXPECT_TRUE(changed(*watcher, root() / "mounted/volume/in/side"));
+  EXPECT_FALSE(changed(*watcher, other()));
+  settle(*watcher);
+  ASSERT_EQ(btrfs("create"), 0);
+  std::filesystem::create_directories(root() / "mounted/volume/in");
+  expect_seen(*watcher, root() / "mounted/volume/in/file");
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, WatchingMounts,
                          testing::Values(WatchChoice::kFanotify, WatchChoice::kInotify),
                          name_of_backend);

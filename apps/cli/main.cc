@@ -1,12 +1,17 @@
 // The `bloomery` command: a table of subcommands, and what becomes of errors.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <iostream>
 #include <new>
 #include <optional>
+#include <string_view>
 
 #include "apps/cli/color.h"
 #include "apps/cli/command.h"
@@ -103,18 +108,51 @@ int run(int argument_count, char** arguments) {
   return session.exit_code;
 }
 
+std::terminate_handler default_terminate = nullptr;
+
+// Asks for no memory: there is none.
+int out_of_memory() noexcept {
+  constexpr std::string_view kSentence = "bloomery: there is not enough memory\n";
+  [[maybe_unused]] const ssize_t written =
+      ::write(STDERR_FILENO, kSentence.data(), kSentence.size());
+  return kExitRefused;
+}
+
+// Exceptions that no handler on their way can take: of a thread, of LevelDB's code, of a function
+// that promises not to throw. Where memory ran out that is an end with a sentence, like any other.
+[[noreturn]] void end_of_the_way() noexcept {
+  try {
+    if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    std::_Exit(out_of_memory());
+  } catch (...) {
+    // Anything else is a defect: the default handler names it.
+  }
+  default_terminate();
+  std::abort();
+}
+
+int unexpected(const std::exception& error) noexcept {
+  try {
+    return complain(error.what(), kExitUsage);
+  } catch (const std::exception&) {
+    return out_of_memory();
+  }
+}
+
 }  // namespace
 }  // namespace bloomery::cli
 
-// What is not caught here has no better handler than the end of the program.
-// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argument_count, char** arguments) {
-  std::ios::sync_with_stdio(false);
   // A parent may have switched it off; then a broken pipe would be an error, and it is none.
   std::signal(SIGPIPE, SIG_DFL);
+  bloomery::cli::default_terminate = std::set_terminate(bloomery::cli::end_of_the_way);
   try {
+    std::ios::sync_with_stdio(false);
     return bloomery::cli::run(argument_count, arguments);
   } catch (const std::bad_alloc&) {
-    return bloomery::cli::complain("there is not enough memory", bloomery::cli::kExitRefused);
+    return bloomery::cli::out_of_memory();
+  } catch (const std::exception& error) {  // a thread that could not be started, say
+    return bloomery::cli::unexpected(error);
   }
 }

@@ -33,7 +33,8 @@ bool may_write(const OutputOptions& options, Session& session, const Format* for
   };
   if (is_redis_address(options.path)) return may_store_at(options, session, format);
   const std::filesystem::path path{options.path};
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
+  auto folder = path.parent_path();
+  if (folder.empty()) folder = ".";
   std::error_code ignored;
   if (options.path == "-") return refuse("a filter is not written to stdout");
   if (!options.force && std::filesystem::exists(path, ignored))

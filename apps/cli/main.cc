@@ -8,6 +8,7 @@
 #include <new>
 #include <optional>
 
+#include "apps/cli/bus_error.h"
 #include "apps/cli/color.h"
 #include "apps/cli/command.h"
 #include "apps/cli/help.h"
@@ -112,6 +113,7 @@ int main(int argument_count, char** arguments) {
   std::ios::sync_with_stdio(false);
   // A parent may have switched it off; then a broken pipe would be an error, and it is none.
   std::signal(SIGPIPE, SIG_DFL);
+  bloomery::cli::end_cleanly_on_bus_errors();
   try {
     return bloomery::cli::run(argument_count, arguments);
   } catch (const std::bad_alloc&) {

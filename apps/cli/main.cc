@@ -13,6 +13,7 @@
 #include <optional>
 #include <string_view>
 
+#include "apps/cli/bus_error.h"
 #include "apps/cli/color.h"
 #include "apps/cli/command.h"
 #include "apps/cli/help.h"
@@ -147,6 +148,7 @@ int main(int argument_count, char** arguments) {
   // A parent may have switched it off; then a broken pipe would be an error, and it is none.
   std::signal(SIGPIPE, SIG_DFL);
   bloomery::cli::default_terminate = std::set_terminate(bloomery::cli::end_of_the_way);
+  bloomery::cli::end_cleanly_on_bus_errors();
   try {
     std::ios::sync_with_stdio(false);
     return bloomery::cli::run(argument_count, arguments);

@@ -113,6 +113,20 @@ TEST(RedisBloomDump, EachContradictionOfAHeaderIsRefused) {
             ErrorCode::kTooLarge);
 }
 
+// As far as halving the rate leads: the peer writes such filters.
+TEST(RedisBloomDump, AsManyLayersAsThereAreRatesAreReadBack) {
+  auto filter = RedisBloomFilter::for_goal({1, 0.01}, 1);
+  for (int i = 0; i < 3000; ++i) (void)filter->insert(bytes_of(std::to_string(i)));
+  ASSERT_EQ(filter->layers().size(), 1067U);
+  EXPECT_EQ(filter->layers().back().filter.shape().probes, 1075U);
+  const auto dumped = decode_redisbloom(*encode_redisbloom(*filter), {});
+  ASSERT_TRUE(dumped) << dumped.error().message;
+  EXPECT_EQ(*dumped, *filter);
+  const auto restored = decode_redisbloom_payload(encode_redisbloom_payload(*filter), {});
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_EQ(*restored, *filter);
+}
+
 TEST(RedisBloomDump, DecodeRefusesMissingAndTrailingBytes) {
   Bytes bytes = *encode_redisbloom(two_keys());
   EXPECT_EQ(decode_redisbloom(ByteView{bytes}.first(bytes.size() - 1), {}).error().code,

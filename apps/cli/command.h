@@ -26,6 +26,7 @@ struct Command {
   std::string_view name;
   std::string_view summary;
   void (*attach)(CLI::App& subcommand, Session& session);
+  bool reaches_servers = false;  // where it takes a filter file, it takes redis:// too
 };
 
 void attach_add(CLI::App& subcommand, Session& session);

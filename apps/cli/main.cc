@@ -11,29 +11,33 @@
 #include <iostream>
 #include <new>
 #include <optional>
+#include <span>
 #include <string_view>
 
+#include "apps/cli/bus_error.h"
 #include "apps/cli/color.h"
 #include "apps/cli/command.h"
 #include "apps/cli/help.h"
+#include "apps/cli/redis_options.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"build", "Make a filter from records", attach_build},
-    {"add", "Add records to a filter", attach_add},
-    {"query", "Print the records that may be members of a filter", attach_query},
-    {"dedup", "Print each record the first time it is seen", attach_dedup},
+    {"build", "Make a filter from records", attach_build, true},
+    {"add", "Add records to a filter", attach_add, true},
+    {"query", "Print the records that may be members of a filter", attach_query, true},
+    {"dedup", "Print each record the first time it is seen", attach_dedup, true},
     {"remove", "Remove records from a counting filter", attach_remove},
-    {"inspect", "Say what a filter is, and how healthy", attach_inspect},
-    {"verify", "Check the checksums and the structure of filter files", attach_verify},
+    {"inspect", "Say what a filter is, and how healthy", attach_inspect, true},
+    {"verify", "Check the checksums and the structure of filter files", attach_verify, true},
     {"compare", "Say whether two filters are equal or subsets, and how far they overlap",
-     attach_compare},
-    {"merge", "Unite or intersect filters", attach_merge},
-    {"fold", "Make the smallest filter that still keeps a false-positive rate", attach_fold},
-    {"convert", "Write a filter in another format that hashes keys the same way", attach_convert},
+     attach_compare, true},
+    {"merge", "Unite or intersect filters", attach_merge, true},
+    {"fold", "Make the smallest filter that still keeps a false-positive rate", attach_fold, true},
+    {"convert", "Write a filter in another format that hashes keys the same way", attach_convert,
+     true},
     {"eth", "Search the logs of an Ethereum chain", attach_eth},
     {"track", "Say which folders of a tree may have changed", attach_track},
     {"size", "Solve keys, rate, bits and probes for what is missing", attach_size},
@@ -55,6 +59,7 @@ void attach_all(CLI::App& app, Session& session) {
         app.add_subcommand(std::string{command.name}, std::string{command.summary});
     add_global_options(*subcommand, session.globals);
     command.attach(*subcommand, session);
+    if (command.reaches_servers) add_redis_options(*subcommand);
   }
 }
 
@@ -65,9 +70,8 @@ const CLI::App& innermost(const CLI::App& app) {
 }
 
 // The first word that is no option, where it names no command.
-std::optional<std::string> unknown_command(int argument_count, char** arguments) {
-  for (int i = 1; i < argument_count; ++i) {
-    const std::string word = arguments[i];
+std::optional<std::string> unknown_command(std::span<const std::string> arguments) {
+  for (const std::string& word : arguments.subspan(1)) {
     if (word.starts_with("-")) continue;
     const bool known = std::ranges::any_of(
         kCommands, [&](const Command& command) { return command.name == word; });
@@ -89,19 +93,24 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error,
 }
 
 int run(int argument_count, char** arguments) {
+  // The parser keeps copies; what the process list shows is the original.
+  const std::vector<std::string> copies(arguments, arguments + argument_count);
+  std::vector<const char*> words;
+  for (const std::string& copy : copies) words.push_back(copy.c_str());
+  hide_passwords(argument_count, arguments);
   CLI::App app{"Bloom filters that know their health, byte-compatible with everyone's.\n",
                "bloomery"};
   Session session;
   choose_color(When::kAuto);
   attach_all(app, session);
   try {
-    app.parse(argument_count, arguments);
+    app.parse(argument_count, words.data());
   } catch (const CLI::CallForHelp&) {
     std::cout << innermost(app).help();
   } catch (const CLI::CallForVersion&) {
     std::cout << "bloomery " BLOOMERY_VERSION "\n";
   } catch (const CLI::ParseError& error) {
-    return usage_error(app, error, unknown_command(argument_count, arguments));
+    return usage_error(app, error, unknown_command(copies));
   }
   if (!std::cout.flush() && session.exit_code != kExitUsage)
     return complain(message("standard output: cannot write: ", std::strerror(errno)), kExitUsage);
@@ -147,6 +156,7 @@ int main(int argument_count, char** arguments) {
   // A parent may have switched it off; then a broken pipe would be an error, and it is none.
   std::signal(SIGPIPE, SIG_DFL);
   bloomery::cli::default_terminate = std::set_terminate(bloomery::cli::end_of_the_way);
+  bloomery::cli::end_cleanly_on_bus_errors();
   try {
     std::ios::sync_with_stdio(false);
     return bloomery::cli::run(argument_count, arguments);

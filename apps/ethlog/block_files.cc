@@ -10,11 +10,6 @@
 namespace bloomery::ethlog {
 namespace {
 
-struct MappedEra {
-  MappedFile file;
-  EraReader reader;
-};
-
 Error in_file(const std::filesystem::path& path, const Error& inner) {
   return {inner.code, message(path.string(), ": ", inner.message)};
 }
@@ -29,13 +24,13 @@ bool begins_as_era(const std::filesystem::path& path) {
 }
 
 Result<BlockSource> era_blocks(const std::filesystem::path& path) {
-  Result<MappedFile> file = MappedFile::open(path);
+  Result<ReadAt> file = ReadAt::open(path);
   if (!file) return file.error();
-  Result<EraReader> reader = EraReader::open(file->bytes());
+  Result<EraReader> reader = EraReader::open(std::move(*file));
   if (!reader) return in_file(path, reader.error());
-  auto era = std::make_shared<MappedEra>(MappedEra{std::move(*file), std::move(*reader)});
+  auto era = std::make_shared<EraReader>(std::move(*reader));
   return BlockSource{[era, path]() -> Result<std::optional<ImportedBlock>> {
-    auto block = era->reader.next();
+    auto block = era->next();
     if (!block) return in_file(path, block.error());
     return block;
   }};

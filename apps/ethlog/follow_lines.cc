@@ -12,6 +12,8 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include "bloomery/base/message.h"
 
@@ -19,6 +21,7 @@ namespace bloomery::ethlog {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{256} << 10;
+constexpr std::size_t kRemembered = 256;  // bytes by which a file that was written anew is told
 
 class Tail {
  public:
@@ -52,7 +55,8 @@ class Tail {
                        message("A line is longer than ", most_, " bytes, the most that is read.")};
         searched = 0;
       }
-      if (!fill()) {
+      if (was_rewritten() || !fill()) {
+        if (trouble_) return *std::exchange(trouble_, std::nullopt);
         if (begin_again()) {
           searched = 0;
           continue;
@@ -73,15 +77,44 @@ class Tail {
   // False: nothing is there now.
   bool fill() {
     if (descriptor_ < 0) descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor_ < 0) return false;
+    if (descriptor_ < 0) {
+      if (errno != ENOENT) note_trouble("open");
+      return false;
+    }
     text_.erase(0, start_);
     start_ = 0;
     const std::size_t before = text_.size();
     text_.resize(before + kPiece);
     const ssize_t got = ::read(descriptor_, text_.data() + before, kPiece);
+    if (got < 0 && errno != EAGAIN && errno != EINTR) note_trouble("read");
     text_.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
-    offset_ += got > 0 ? got : 0;
-    return got > 0;
+    if (got <= 0) return false;
+    offset_ += got;
+    trouble_code_ = 0;
+    last_read_.append(text_, before);
+    if (last_read_.size() > kRemembered) last_read_.erase(0, last_read_.size() - kRemembered);
+    return true;
+  }
+
+  // True: the file was cut and has grown beyond the old place since, so that its size does not
+  // tell.
+  bool was_rewritten() {
+    struct stat facts {};
+    if (descriptor_ < 0 || last_read_.empty() || ::fstat(descriptor_, &facts) != 0 ||
+        !S_ISREG(facts.st_mode) || facts.st_size <= offset_)
+      return false;
+    std::array<char, kRemembered> now{};
+    const auto size = static_cast<off_t>(last_read_.size());
+    const ssize_t got = ::pread(descriptor_, now.data(), last_read_.size(), offset_ - size);
+    rewritten_ = got != size || std::string_view{now.data(), last_read_.size()} != last_read_;
+    return rewritten_;
+  }
+
+  // Once for a row of the same.
+  void note_trouble(std::string_view doing) {
+    if (std::exchange(trouble_code_, errno) == errno) return;
+    trouble_ = Error{ErrorCode::kIo, message(path_.string(), ": cannot ", doing, ": ",
+                                             std::strerror(trouble_code_))};
   }
 
   // True: the path names another file by now, or this one was cut; there may be lines.
@@ -91,9 +124,10 @@ class Tail {
     struct stat named {};
     if (::fstat(descriptor_, &open_file) != 0 || ::stat(path_.c_str(), &named) != 0) return false;
     const bool same = open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
-    if (same && (!S_ISREG(open_file.st_mode) || open_file.st_size >= offset_)) return false;
+    if (same && !rewritten_ && (!S_ISREG(open_file.st_mode) || open_file.st_size >= offset_))
+      return false;
     // Whoever moved the old file away may have written its last lines after they were looked for.
-    if (!same && open_file.st_size > offset_ && fill()) return true;
+    if (!same && !rewritten_ && open_file.st_size > offset_ && fill()) return true;
     close();
     drop_text();
     skipping_ = false;
@@ -109,6 +143,8 @@ class Tail {
     if (descriptor_ >= 0) ::close(descriptor_);
     descriptor_ = -1;
     offset_ = 0;
+    last_read_.clear();
+    rewritten_ = false;
   }
 
   std::filesystem::path path_;
@@ -121,6 +157,10 @@ class Tail {
   std::string text_;
   std::size_t start_ = 0;
   bool skipping_ = false;  // behind the beginning of a line that is too long
+  std::string last_read_;  // the bytes before offset_
+  bool rewritten_ = false;
+  std::optional<Error> trouble_;  // not told yet
+  int trouble_code_ = 0;          // the last that was told
 };
 
 Error system_error(std::string_view what) {

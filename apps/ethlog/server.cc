@@ -94,7 +94,7 @@ http::Reply LogServer::handle(const http::Request& request) {
     reply.body = metrics_text(facts());
   } else if (request.path == "/health") {
     const ServerFacts now = facts();
-    reply.status = now.error ? 503 : 200;
+    reply.status = now.is_well() ? 200 : 503;
     reply.content_type = "application/json";
     reply.body = health_text(now);
   } else if (request.path == "/") {

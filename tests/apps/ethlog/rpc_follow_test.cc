@@ -94,6 +94,34 @@ TEST(Follow, TakesLinesAsSoonAsTheyAreWhole) {
   EXPECT_EQ(served.call("eth_blockNumber")["result"], "0x3");
 }
 
+// As log rotation by copying does it. By the next look the file is longer than it was.
+TEST(Follow, ReadsAFileThatWasCutAndGrewFromItsBeginning) {
+  const ScratchFolder folder;
+  const auto chain = made_chain(0, 5, Hash{});
+  ServedChain served{store_in_memory()};
+  Watched watched{served};
+  append(folder / "blocks.jsonl", line_of(chain[0]) + line_of(chain[1]));
+  const Follower follower{served.live,
+                          {.paths = {folder / "blocks.jsonl"}, .poll = std::chrono::seconds{1}},
+                          [](const auto&) {}};
+  watched.hashes(2);
+  std::ofstream{folder / "blocks.jsonl", std::ios::trunc | std::ios::binary}
+      << line_of(chain[2]) + line_of(chain[3]) + line_of(chain[4]);
+  EXPECT_THAT(watched.hashes(3), ElementsAre(chain[2].header.hash.hex(), chain[3].header.hash.hex(),
+                                             chain[4].header.hash.hex()));
+}
+
+TEST(Follow, SaysThatAFileCannotBeOpened) {
+  const ScratchFolder folder;
+  std::filesystem::create_symlink("blocks.jsonl", folder / "blocks.jsonl");  // to itself
+  ServedChain served{store_in_memory()};
+  Complaints complaints;
+  const Follower follower{served.live,
+                          {.paths = {folder / "blocks.jsonl"}, .poll = kPoll},
+                          [&](const std::string& told) { complaints.add(told); }};
+  EXPECT_THAT(complaints.wait(), HasSubstr("blocks.jsonl: cannot open: Too many levels"));
+}
+
 TEST(Follow, ReadsAReplacedFileFromItsBeginning) {
   const ScratchFolder folder;
   const auto chain = made_chain(0, 4, Hash{});

@@ -15,6 +15,8 @@ MAY_INCLUDE = {
     "filter": {"base", "hash", "layout", "simd"},
     "formats": {"base", "hash", "funnel", "layout", "simd", "filter"},
 }
+# Of the programs: cli may include all, and these are for all; the rest keep to themselves.
+SHARED_APPS = {"http", "input", "redis_client"}
 FOREIGN = re.compile(r"guava|redis|leveldb|parquet|minio|ethereum", re.IGNORECASE)
 WRITTEN_ONCE = ["0x47b6137b", "0x87c37b91114253d5", "0xbc9f1d34", "14695981039346656037"]
 HOSTS = re.compile(r'#include <(leveldb/|redismodule|cuda)|#include "(redismodule|leveldb/)')
@@ -47,6 +49,9 @@ def main():
             included = re.match(r'#include "bloomery/(\w+)/', line)
             if room in MAY_INCLUDE and included and included[1] not in MAY_INCLUDE[room] | {room}:
                 wrong.append(f"{name}:{number}: {room} may not include {included[1]}")
+            app = re.match(r'#include "apps/(\w+)/', line)
+            if name.parts[0] == "apps" and app and app[1] not in SHARED_APPS | {name.parts[1]} and name.parts[1] != "cli":
+                wrong.append(f"{name}:{number}: {name.parts[1]} may not include {app[1]}")
             if room in LIBRARY and HOSTS.search(line):
                 wrong.append(f"{name}:{number}: the library includes no host")
             if room in MAY_INCLUDE and room != "formats" and FOREIGN.search(line):

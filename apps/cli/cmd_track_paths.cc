@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/help.h"
-#include "apps/cli/records.h"
 #include "apps/cli/track_command.h"
+#include "apps/input/records.h"
 #include "apps/tracker/paths.h"
 
 namespace bloomery::cli {
@@ -29,9 +29,9 @@ Status for_each_path(const PathsOptions& options, Use use) {
       if (auto used = use(std::vector<std::string>{path}); !used) return used;
       continue;
     }
-    auto input = Input::open("-");
-    if (!input) return input.error();
-    RecordReader reader{*input, options.null ? std::byte{0} : std::byte{'\n'}};
+    auto opened = input::Input::open("-");
+    if (!opened) return opened.error();
+    input::RecordReader reader{*opened, options.null ? std::byte{0} : std::byte{'\n'}};
     for (;;) {
       const auto records = reader.next();
       if (!records) return records.error();

@@ -43,7 +43,7 @@ Result<std::optional<Extent>> extent_of(const std::string& name, const Descripto
   std::byte first[4];
   const ssize_t got = ::pread(file.number(), first, sizeof first, start);
   if (got < 0) return io_error(name, "read");
-  if (recognise(ByteView{first}.first(static_cast<std::size_t>(got))) != Compression::kNone)
+  if (input::recognise(ByteView{first}.first(static_cast<std::size_t>(got))) != Compression::kNone)
     return std::optional<Extent>{};
   return std::optional{
       Extent{static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(info.st_size - start)}};

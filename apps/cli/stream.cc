@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "apps/cli/records.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

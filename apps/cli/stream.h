@@ -4,11 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/input.h"
 #include "apps/cli/keys.h"
 #include "apps/cli/progress.h"
+#include "apps/input/records.h"
 
 namespace bloomery::cli {
+
+using input::Compression;
+using input::Input;
+using input::RecordReader;
 
 struct Batch {
   std::uint64_t first_number;  // of the first record in its file, from 1

@@ -7,7 +7,7 @@
 
 #include "apps/cli/dedup_output.h"
 #include "bloomery/hash/xxh.h"
-#include "tests/apps/cli/compress.h"
+#include "tests/apps/input/compress.h"
 #include "tests/apps/cli/temporary_file.h"
 
 namespace bloomery::cli {

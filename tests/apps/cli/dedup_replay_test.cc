@@ -7,7 +7,7 @@
 
 #include <thread>
 
-#include "tests/apps/cli/compress.h"
+#include "tests/apps/input/compress.h"
 #include "tests/apps/cli/temporary_file.h"
 
 namespace bloomery::cli {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/apps/cli/compress.h"
+#include "tests/apps/input/compress.h"
 #include "tests/apps/cli/temporary_file.h"
 
 namespace bloomery::cli {

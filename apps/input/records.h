@@ -3,9 +3,9 @@
 #pragma once
 #include <vector>
 
-#include "apps/cli/input.h"
+#include "apps/input/input.h"
 
-namespace bloomery::cli {
+namespace bloomery::input {
 
 class RecordReader {
  public:
@@ -34,4 +34,4 @@ class RecordReader {
   std::vector<ByteView> records_;
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::input

@@ -1,4 +1,4 @@
-#include "apps/cli/input.h"
+#include "apps/input/input.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
-#include "apps/cli/inflate.h"
+#include "apps/input/inflate.h"
 #include "bloomery/base/message.h"
 
-namespace bloomery::cli {
+namespace bloomery::input {
 namespace {
 
 constexpr std::size_t kRawBytes = std::size_t{256} << 10;  // of compressed data, at a time
@@ -175,4 +175,4 @@ Status Input::skip_to(std::uint64_t byte) {
   return ok();
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::input

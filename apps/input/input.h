@@ -8,7 +8,7 @@
 #include "bloomery/base/bytes.h"
 #include "bloomery/base/result.h"
 
-namespace bloomery::cli {
+namespace bloomery::input {
 
 enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
 Compression recognise(ByteView first_bytes);
@@ -41,4 +41,4 @@ class Input {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::input

@@ -1,10 +1,10 @@
-#include "apps/cli/records.h"
+#include "apps/input/records.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/apps/cli/temporary_file.h"
 
-namespace bloomery::cli {
+namespace bloomery::input {
 namespace {
 
 using ::bloomery::testing::TemporaryFile;
@@ -59,4 +59,4 @@ TEST(RecordReader, SplitsAlikeAcrossBuffersAndBatches) {
 }
 
 }  // namespace
-}  // namespace bloomery::cli
+}  // namespace bloomery::input

@@ -1,4 +1,4 @@
-#include "apps/cli/input.h"
+#include "apps/input/input.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -6,10 +6,10 @@
 
 #include <vector>
 
-#include "tests/apps/cli/compress.h"
 #include "tests/apps/cli/temporary_file.h"
+#include "tests/apps/input/compress.h"
 
-namespace bloomery::cli {
+namespace bloomery::input {
 namespace {
 
 using ::bloomery::testing::gzip;
@@ -116,4 +116,4 @@ TEST(Input, SkipsInAPlainFile) {
 }
 
 }  // namespace
-}  // namespace bloomery::cli
+}  // namespace bloomery::input

@@ -1,4 +1,4 @@
-#include "apps/cli/inflate.h"
+#include "apps/input/inflate.h"
 
 #include <zlib.h>
 #include <zstd.h>
@@ -9,7 +9,7 @@
 
 #include "bloomery/base/message.h"
 
-namespace bloomery::cli {
+namespace bloomery::input {
 namespace {
 
 Error broken(std::string_view kind, std::string_view why) {
@@ -75,4 +75,4 @@ Result<Inflated> ZstdStream::step(ByteView in, ByteSpan out) {
   return Inflated{from.pos, to.pos};
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::input

@@ -8,7 +8,7 @@
 struct z_stream_s;
 struct ZSTD_DCtx_s;
 
-namespace bloomery::cli {
+namespace bloomery::input {
 
 struct Inflated {
   std::size_t consumed = 0;  // of the bytes in
@@ -47,4 +47,4 @@ class ZstdStream {
   bool between_frames_ = true;
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::input

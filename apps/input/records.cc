@@ -1,9 +1,9 @@
-#include "apps/cli/records.h"
+#include "apps/input/records.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace bloomery::cli {
+namespace bloomery::input {
 namespace {
 
 constexpr std::size_t kFirstBytes = std::size_t{1} << 20;
@@ -55,4 +55,4 @@ Status RecordReader::fill() {
   return ok();
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::input

@@ -183,8 +183,10 @@ class Server:
             return error.code, json.loads(error.read())
 
     def call(self, method, *params):
-        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
-        request = urllib.request.Request(self.url, body, {"Content-Type": "application/json"})
+        return self.post({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+
+    def post(self, body):
+        request = urllib.request.Request(self.url, json.dumps(body).encode(), {"Content-Type": "application/json"})
         with urllib.request.urlopen(request, timeout=30) as reply:
             return json.loads(reply.read())
 
@@ -200,6 +202,15 @@ def two_programs(folder):
         check("--follow" in writing.stderr, True, writing.stderr)
     with Server(folder, database):  # several may read
         check(folder.logs(database).returncode, 0)
+
+
+def filters_of_one_client(folder):
+    """One client cannot use up the filters of all."""
+    with Server(folder, folder.imported("filtered")) as server:
+        batch = [{"jsonrpc": "2.0", "id": i, "method": "eth_newBlockFilter", "params": []} for i in range(1000)]
+        check(all("result" in answer for answer in server.post(batch)), True)
+        error = server.call("eth_newBlockFilter")["error"]
+        check((error["code"], error["message"].startswith("too many filters of this client")), (-32005, True), error)
 
 
 def left_by_a_kill(folder):
@@ -234,7 +245,8 @@ def index_options(folder):
 
 
 def test(command):
-    for part in (killed_at_any_moment, full_disk, altered_log, cut_log, two_programs, left_by_a_kill, index_options):
+    for part in (killed_at_any_moment, full_disk, altered_log, cut_log, two_programs, left_by_a_kill, filters_of_one_client,
+                 index_options):
         with tempfile.TemporaryDirectory(prefix="bloomery-crash-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as name:
             began = time.monotonic()
             part(Folder(command, name))

@@ -18,17 +18,24 @@ Error too_large(const std::filesystem::path& path, std::uint64_t max_bytes) {
           message(path.string(), ": longer than the limit of ", max_bytes, " bytes")};
 }
 
-// Empty for an empty file.
-Result<ByteSpan> map(int fd, const std::filesystem::path& path, int protection) {
+struct Mapping {
+  ByteSpan bytes;  // none for an empty file
+  dev_t device;
+  ino_t inode;
+};
+
+Result<Mapping> map(int fd, const std::filesystem::path& path, int protection) {
   struct stat info {};
   if (::fstat(fd, &info) != 0) return io_error(path, "stat");
   if (!S_ISREG(info.st_mode))
     return Error{ErrorCode::kIo, message(path.string(), ": only a regular file can be mapped")};
-  if (info.st_size == 0) return ByteSpan{};
+  Mapping mapping{{}, info.st_dev, info.st_ino};
+  if (info.st_size == 0) return mapping;
   const auto size = static_cast<std::size_t>(info.st_size);
   void* data = ::mmap(nullptr, size, protection, MAP_SHARED, fd, 0);
   if (data == MAP_FAILED) return io_error(path, "map");
-  return ByteSpan{static_cast<std::byte*>(data), size};
+  mapping.bytes = {static_cast<std::byte*>(data), size};
+  return mapping;
 }
 
 }  // namespace
@@ -61,15 +68,32 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   if (!file.valid()) return io_error(path, "open");
   const auto pages = map(file.get(), path, PROT_READ);
   if (!pages) return pages.error();
-  return MappedFile{pages->data(), pages->size()};
+  return MappedFile{path, pages->bytes.data(), pages->bytes.size(), pages->device, pages->inode};
+}
+
+Status MappedFile::check_size() const {
+  struct stat now {};
+  if (::stat(path_.c_str(), &now) != 0 || now.st_dev != device_ || now.st_ino != inode_)
+    return ok();
+  if (static_cast<std::uint64_t>(now.st_size) >= size_) return ok();
+  return Error{ErrorCode::kIo, message(path_.string(), ": the file was truncated to ", now.st_size,
+                                       " bytes while it was in use, and had ", size_,
+                                       "; replace a file that is in use instead")};
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_{std::exchange(other.data_, nullptr)}, size_{std::exchange(other.size_, 0)} {}
+    : path_{std::move(other.path_)},
+      data_{std::exchange(other.data_, nullptr)},
+      size_{std::exchange(other.size_, 0)},
+      device_{other.device_},
+      inode_{other.inode_} {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(path_, other.path_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(device_, other.device_);
+  std::swap(inode_, other.inode_);
   return *this;
 }
 
@@ -95,7 +119,7 @@ Result<WritableMappedFile> WritableMappedFile::open(const std::filesystem::path&
     if (locked.st_dev != named.st_dev || locked.st_ino != named.st_ino) continue;
     const auto pages = map(file.get(), path, PROT_READ | PROT_WRITE);
     if (!pages) return pages.error();
-    return WritableMappedFile{path, file.release(), pages->data(), pages->size()};
+    return WritableMappedFile{path, file.release(), pages->bytes.data(), pages->bytes.size()};
   }
 }
 

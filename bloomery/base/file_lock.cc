@@ -72,6 +72,8 @@ class Attempt {
         access_ = O_RDWR;  // NFS locks only a file that is open for writing
         return false;
       }
+      if (!locked && (errno == EOPNOTSUPP || errno == ENOSYS || errno == ENOLCK))
+        return io_error(path_, "lock (copy it to a file system that has locks)");
       if (!locked && errno != EWOULDBLOCK) return io_error(path_, "lock");
       struct stat now {};
       const bool there = ::stat(path_.c_str(), &now) == 0;

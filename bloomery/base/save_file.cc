@@ -111,13 +111,14 @@ struct Temporary {
 // replaces an old file is its owner's alone until it has the old one's permissions. Locked, so that
 // no other process takes it for stale.
 Result<Temporary> create_temporary(const std::filesystem::path& target, bool replaces) {
+  constexpr int kTries = 100;  // a name that is taken is drawn once in 2^64
   const std::string stem = temporary_stem(target);
-  for (;;) {
+  for (int tries = 1;; ++tries) {
     std::uint64_t random = 0;
     if (::getentropy(&random, sizeof random) != 0) return io_error(target, "draw a random name");
     std::string name = (target.parent_path() / temporary_name(stem, random)).string();
     Descriptor file = Descriptor::open(name, O_WRONLY | O_CREAT | O_EXCL, replaces ? 0600 : 0666);
-    if (!file.valid() && errno == EEXIST) continue;
+    if (!file.valid() && errno == EEXIST && tries < kTries) continue;
     if (!file.valid()) return io_error(target, "create a temporary file beside it");
     internal::try_lock(file.get());
     return Temporary{std::move(file), std::move(name)};
@@ -213,6 +214,18 @@ Status save_file(const std::filesystem::path& path, std::span<const ByteView> pa
 Status save_file(const std::filesystem::path& path, ByteView bytes, const FileLock& lock,
                  bool (*stop)()) {
   return save(path, std::span{&bytes, 1}, &lock, stop);
+}
+
+Status replace_file(const std::filesystem::path& path, std::span<const ByteView> parts,
+                    const LockWait& wait, bool (*stop)()) {
+  for (;;) {
+    const auto lock = FileLock::acquire(path, wait);
+    if (!lock) return lock.error();
+    auto saved = save(path, parts, &*lock, stop);
+    // A file that appeared meanwhile is replaced too, under its own lock.
+    std::error_code unknown;
+    if (saved || lock->held() || !std::filesystem::exists(path, unknown)) return saved;
+  }
 }
 
 }  // namespace bloomery

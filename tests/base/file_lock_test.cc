@@ -194,6 +194,22 @@ TEST(SaveFileUnderALock, CreatesAFileOnlyWhereNoOtherProcessDid) {
   EXPECT_EQ(text_in(folder / "other"), "ours");
 }
 
+TEST(ReplaceFile, WaitsForTheLockAndCreatesOrReplaces) {
+  const ScratchFolder folder;
+  const auto path = folder / "file";
+  const ByteView first = bytes_of("first");
+  const ByteView second = bytes_of("second");
+  ASSERT_TRUE(replace_file(path, {&first, 1}));
+  {
+    const auto lock = FileLock::acquire(path, kNoWait);
+    ASSERT_TRUE(lock);
+    EXPECT_FALSE(replace_file(path, {&second, 1}, kNoWait));
+    EXPECT_EQ(text_in(path), "first");
+  }
+  ASSERT_TRUE(replace_file(path, {&second, 1}, kNoWait));
+  EXPECT_EQ(text_in(path), "second");
+}
+
 TEST(SaveFileUnderALock, DoesNotReplaceAFileThatTookThePlaceOfTheLockedOne) {
   const ScratchFolder folder;
   ASSERT_TRUE(save_file(folder / "file", bytes_of("old")));

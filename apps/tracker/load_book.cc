@@ -163,6 +163,7 @@ Result<LoadedBook> load_adaptive(const TrackerOptions& options, std::int64_t now
                     newest.valid,
                     newest.problems,
                     facts.is_new,
+                    options.watching || (options.marks_only && !facts.marks_only),
                     gap,
                     epoch_of(seal, gap)};
 }
@@ -181,9 +182,13 @@ void prove_minio(LoadedBook& loaded, const TrackerOptions& options) {
     if (!bytes || !facts.broken_seal.empty()) continue;
     facts.broken_seal = tracker::broken_seal(seal, folder, kMinioStateFile, xxh3_64(*bytes));
   }
+  if (loaded.is_new && seal && facts.unreadable.empty()) facts.unreadable = "its file is gone";
   loaded.marks_only = facts.marks_only || options.marks_only;
-  loaded.gap = gap_at_opening(facts);
-  loaded.epoch = epoch_of(seal, loaded.gap);
+  loaded.is_changed = options.marks_only && !facts.marks_only;
+  loaded.epoch = epoch_of(seal, loaded.is_new ? "new" : gap_at_opening(facts));
+  // Of a new one, MinIO's question is about the cycles since it began.
+  const bool begins = loaded.is_new && facts.unreadable.empty() && options.marks_only;
+  if (!begins) loaded.gap = gap_at_opening(facts);
   if (!loaded.gap.empty()) loaded.book.flag_everything(loaded.gap);
 }
 

@@ -12,6 +12,7 @@ struct LoadedBook {
   std::size_t valid_copies = 0;            // that were found
   std::vector<std::string> problems = {};  // of the other copies
   bool is_new = false;                     // there was no state
+  bool is_changed = false;                 // by the options: it is to be saved
   std::string gap = {};     // why changes may be missing from the current cycle; empty: none
   std::uint64_t epoch = 0;  // of the seal: another one where something may have been lost
   bool marks_only = false;  // of MinIO's file, where the seal says it

@@ -47,10 +47,15 @@ int open_private(const std::filesystem::path& path) {
   return fd;
 }
 
-// save_file keeps the mode of the file that it replaces.
+// save_file keeps the mode of the file that it replaces, so an empty one is put there first.
 Status save_private(const std::filesystem::path& path, std::span<const ByteView> parts) {
+  std::error_code ignored;
+  const bool is_new = !std::filesystem::exists(path, ignored);
   if (const int fd = open_private(path); fd >= 0) ::close(fd);
-  return save_file(path, parts);
+  auto saved = save_file(path, parts);
+  if (!saved && is_new && std::filesystem::file_size(path, ignored) == 0)
+    std::filesystem::remove(path, ignored);
+  return saved;
 }
 
 Status save_private(const std::filesystem::path& path, ByteView bytes) {

@@ -20,7 +20,7 @@ Tracker::Core::Core(TrackerOptions options, std::optional<StateLock> lock, Loade
       lock_{std::move(lock)},
       loaded_{std::move(loaded)},
       queue_{options_.queue_bytes} {
-  dirty_ = loaded_.is_new || options_.marks_only || options_.watching;
+  dirty_ = loaded_.is_new || loaded_.is_changed;
 }
 
 Tracker::Core::~Core() { (void)close(); }
@@ -190,15 +190,16 @@ Status Tracker::Core::save_as(bool session_open, bool always) {
   const std::vector<std::byte> bytes = encoded(session_open);
   remove_seal(options_.folder);
   Copies::Saved saved = loaded_.copies.save(bytes);
-  // Last: a state without a seal is only not believed.
-  if (auto sealed = seal(bytes, saved); !sealed) saved.failures.push_back(sealed.error());
+  // Last: a state without a seal is saved, but not believed.
+  const Status sealed = seal(bytes, saved);
+  if (!sealed) saved.failures.push_back(sealed.error());
   const std::lock_guard book_lock{book_mutex_};
   loaded_.valid_copies = saved.copies;
   loaded_.problems.clear();
   for (const Error& failure : saved.failures) loaded_.problems.push_back(failure.message);
-  if (saved.copies > 0) return ok();
+  if (saved.copies > 0 && sealed) return ok();
   dirty_ = true;
-  return saved.failures.front();
+  return saved.copies > 0 ? sealed : Status{saved.failures.front()};
 }
 
 Status Tracker::Core::seal(ByteView bytes, const Copies::Saved& saved) const {

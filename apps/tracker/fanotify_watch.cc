@@ -110,6 +110,10 @@ std::string FanotifyWatch::begin(Watched& watched) {
   if (!is_real(watched.region.path, watched.clean)) return "a symbolic link leads there now";
   // Its subvolumes have numbers and handles of their own.
   if (watched.region.filesystem == "btrfs") return "fanotify does not see the subvolumes of btrfs";
+  // A folder that left the kernel's memory cannot be opened by its handle: it would seem to be
+  // gone.
+  if (watched.region.filesystem == "vfat" || watched.region.filesystem == "msdos")
+    return "handles of FAT do not last";
   if (!mark_filesystem(queue_.get(), kChanges | renames_, watched.region.path))
     return message("fanotify cannot watch it: ", std::strerror(errno));
   auto handle = handle_at(watched.region.path);

@@ -79,7 +79,7 @@ std::vector<UnseenSubtree> exported_subtrees(std::span<const Region> regions,
   constexpr std::string_view kReason =
       "it is exported by NFS, and inotify does not see what is written to files that a server "
       "opens "
-      "by handle; watch it with fanotify, as root";
+      "by handle; fanotify does, as root and not on btrfs";
   std::vector<UnseenSubtree> subtrees;
   for (const Region& region : regions) {
     const FilesystemPlace here = place_in_filesystem(region.path, mounts);

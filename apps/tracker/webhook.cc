@@ -55,6 +55,8 @@ class HttpWebhook final : public Webhook {
     http::ServerOptions options;
     options.listen = address;
     options.workers = 2;
+    // Senders know this machine by some name. A page in a browser does not know the token.
+    if (!token_.empty()) options.hosts = {"*"};
     options.handle = [this](const http::Request& request) { return handle(request); };
     auto server = http::Server::start(std::move(options));
     if (!server) return server.error();

@@ -36,7 +36,9 @@ bool write_all(int fd, ByteView bytes, bool (*stop)()) {
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& target) {
-  return target.has_parent_path() ? target.parent_path() : ".";
+  // Not has_parent_path(): it asks for memory, and may not throw.
+  auto folder = target.parent_path();
+  return folder.empty() ? "." : folder;
 }
 
 // A rename is durable once its folder is.

@@ -219,6 +219,17 @@ TEST_F(WebhookTest, TheTokenComesAsEachSenderCanSendIt) {
   EXPECT_TRUE(said_.empty());
 }
 
+TEST_F(WebhookTest, SendersMayKnowTheMachineByAnyName) {
+  const auto named = [](std::string_view path) {
+    std::string request = http::post(kRecords, path);
+    return request.replace(request.find("127.0.0.1"), 9, "tracker.example");
+  };
+  start("secret");
+  EXPECT_EQ(ask(named("/")).status, 401U);
+  EXPECT_EQ(ask(named("/?token=secret")).status, 200U);
+  EXPECT_TRUE(changed("photos"));
+}
+
 TEST_F(WebhookTest, ASubscriptionIsAnsweredAndToldAndNothingIsFlagged) {
   start();
   const auto answer = ask(http::post(

@@ -57,7 +57,8 @@ class MountMachine(never_skipped.Machine):
     def run(self, total):
         self.watcher.start()
         self.check()
-        events = [self.mutate] * 12 + [self.jump_clock] * 2 + [self.restart_watcher, self.kill_watcher, self.kill_scan]
+        events = [self.mutate] * 12 + [self.jump_clock] * 2 + [
+            self.restart_watcher, self.kill_watcher, self.kill_scan, self.scan_while_writing]
         while self.mutator.count < total:
             self.random.choice(events)(self.random.choice([2, 5, 12, 40]))
             self.check()
@@ -125,7 +126,7 @@ def main():
         os.execvpe("unshare", ["unshare", "-m", "--propagation", "private", sys.executable, *sys.argv], {**os.environ, INSIDE: "1"})
     bloomery = sys.argv[1]
     full = bool(os.environ.get("BLOOMERY_FULL"))
-    changes = int(sys.argv[2]) if len(sys.argv) > 2 else 30_000 if full else 160
+    changes = int(sys.argv[2]) if len(sys.argv) > 2 else 30_000 if full else 130
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 20261116
     print(f"seed {seed}", flush=True)
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as base:

@@ -15,8 +15,7 @@ std::string gap_from_now_on(bool watched, bool watching, bool marks_only) {
   if (watching || marks_only) return {};
   if (watched) return "nobody watches";
   return "no watcher runs with this state, and no caller said with --marks-only that it marks "
-         "every "
-         "change";
+         "every change";
 }
 
 std::string gap_at_opening(const CoverageFacts& facts) {

@@ -23,7 +23,7 @@ struct WatchOptions {
   std::string node;
   std::vector<std::string> roots;
   std::string backend = "auto";
-  std::uint64_t interval_milliseconds = 5 * 60 * 1000;
+  std::uint64_t interval_milliseconds = std::uint64_t{5} * 60 * 1000;
   std::string webhook;
   std::string token_file;
   bool no_token = false;

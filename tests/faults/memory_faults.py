@@ -33,6 +33,8 @@ class Memory:
 
     def asked_by(self, tools):
         """The functions that asked for what was not given, for a finding."""
+        if shutil.which("addr2line") is None:
+            return f"; asked by {self.frames[:12]}"
         named = subprocess.run(["addr2line", "-Cfspe", str(tools.program), *self.frames[:12]], capture_output=True, text=True)
         return "\n    ".join(["; asked by", *(line[:150] for line in named.stdout.splitlines() if " at ??" not in line)])
 

@@ -6,7 +6,7 @@ test_packages=("${build_packages[@]}" git ccache python3 clang clang-format clan
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libbloom-dev
   golang-go golang-github-willf-bloom-dev golang-github-syndtr-goleveldb-dev golang-github-dcso-bloom-cli
   golang-github-dcso-bloom-dev default-jdk-headless libguava-java man-db gzip zstd
-  redis-server redis-tools openssl python3-redis postgresql python3-psycopg2)
+  redis-server redis-tools openssl python3-redis postgresql python3-psycopg2 xfsprogs btrfs-progs faketime)
 # Debian's npm is more than 350 packages, and most of a minute: only where there is no npm at all.
 command -v npm >/dev/null || test_packages+=(nodejs npm)
 

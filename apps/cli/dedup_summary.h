@@ -12,8 +12,8 @@ struct DedupSummary {
   std::uint64_t kept = 0;
   std::uint64_t skipped = 0;  // of the kept: they have no key
   double seconds = 0;
-  Description filter;  // as it is now
-  Description before = {};  // as it was
+  Description filter;            // as it is now
+  Description before = {};       // as it was
   double against_rate = 0;       // that one of the filters that were only asked errs
   bool against_is_known = true;  // a large one is not measured: it is mapped to save just that
   std::optional<std::uint64_t> suspects = {};  // with --exact

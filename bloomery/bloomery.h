@@ -42,8 +42,10 @@ class Filter {
     if (!engine) return engine.error();
     return Filter{std::move(*engine)};
   }
-  // Precondition: for_goal(goal) succeeds.
-  explicit Filter(Goal goal) : Filter{for_valid_goal(goal)} {}
+  // Takes any goal, as clamped(goal): 0 keys count as 1, a rate of 0 or less as 1e-12, 1 or more as
+  // 0.5. Throws std::bad_alloc where no machine holds the filter. for_goal() says what is wrong.
+  explicit Filter(Goal goal)
+      : Filter{Engine::for_any_goal(goal, KeyHash{Hasher{kDefaultProfile}, kWholeNumbers})} {}
 
   bool insert(const Key& key) {  // true if certainly new
     if constexpr (kWholeNumbers)
@@ -90,11 +92,14 @@ class Filter {
   friend bool operator==(const Filter& a, const Filter& b) { return a.raw() == b.raw(); }
   const Engine& raw() const { return keyed_.raw(); }
 
-  // Replaces the file in one step: a crash leaves the old one or the new one.
-  Status save(const std::filesystem::path& file) const {
+  // Replaces the file in one step: a crash leaves the old one or the new one. Waits up to 10 s for
+  // another process that is writing the file. A program that loads a filter, adds to it and saves
+  // it takes a FileLock before load() and passes it here, so that keys which another program adds
+  // meanwhile are not lost.
+  Status save(const std::filesystem::path& file, const FileLock* held = nullptr) const {
     if (const BlockFilter* block = raw().as_block())
-      return save_native(*block, kFunnelName<F>, file);
-    return save_native(*raw().as_classic(), kFunnelName<F>, file);
+      return save_native(*block, kFunnelName<F>, file, held);
+    return save_native(*raw().as_classic(), kFunnelName<F>, file, held);
   }
   // kInvalidArgument when the file's keys were poured by another funnel: no answer would be right.
   static Result<Filter> load(const std::filesystem::path& file, const DecodeOptions& options = {}) {
@@ -128,11 +133,6 @@ class Filter {
   };
 
   explicit Filter(Engine engine) : keyed_{std::move(engine)} {}
-  static Filter for_valid_goal(Goal goal) {
-    auto filter = for_goal(goal);
-    assert(filter.has_value());
-    return std::move(*filter);
-  }
   template <class Filled>
   static Result<Filter> from(Native<Filled> native) {
     if (auto same = check_funnel(native.funnel); !same) return same.error();
@@ -149,7 +149,9 @@ class Filter {
 };
 
 // A filter in its file, read-only: opening costs a page, and programs on one machine share its
-// memory. Made by Filter<T>::map().
+// memory. Made by Filter<T>::map(). Replace the file, as save() does, to change it: a program that
+// overwrites it in place changes the answers, and one that truncates it ends the readers with
+// SIGBUS. Where others may do that, load() the filter instead.
 template <class T, Funnel F = DefaultFunnel<T>>
 class MappedFilter {
  public:
@@ -169,6 +171,8 @@ class MappedFilter {
   }
   Health health() const { return keyed_.raw().health(); }
   Status verify() const { return keyed_.raw().verify(); }  // reads the whole file
+  // kIo where the file became shorter than it was: a lookup would then end the process (SIGBUS).
+  Status check_size() const { return keyed_.raw().check_size(); }
 
  private:
   explicit MappedFilter(MappedNative mapped) : keyed_{std::move(mapped)} {}

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 
+#include "apps/cli/bus_error.h"
 #include "apps/cli/leveldb_kind.h"
 #include "apps/cli/record_command.h"
+#include "apps/cli/unused_options.h"
 
 namespace bloomery::cli {
 namespace {
@@ -13,6 +15,14 @@ bool worth_mapping(const std::string& path, const FormatOptions& options) {
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(path, unknown);
   return !unknown && bytes >= AskedFilter::kMappedFrom;
+}
+
+bool header_options_fit(const std::string& path, std::string_view format,
+                        const FormatOptions& options, Session& session) {
+  if (!options.are_for_this_file) return true;
+  const auto fits = check_header_options(options, format);
+  if (!fits) session.exit_code = complain(path, fits.error(), Blame::kArguments);
+  return fits.has_value();
 }
 
 }  // namespace
@@ -26,6 +36,8 @@ std::optional<AskedFilter> AskedFilter::open(const std::string& path, const Form
     // What cannot be mapped (another format, counters, layers) is read, and then says what is
     // wrong.
     if (auto mapped = MappedNative::open(path, *decode)) {
+      if (!header_options_fit(path, "bloomery", options, session)) return std::nullopt;
+      name_mapping(mapped->file_bytes(), path);
       if (mapped->was_open()) warn_of_open_file(path, session.globals);
       return AskedFilter{std::move(*mapped)};
     }
@@ -33,6 +45,7 @@ std::optional<AskedFilter> AskedFilter::open(const std::string& path, const Form
   if (leveldb_kind_of(path, options) != LevelDbKind::kNone) {
     const auto decode = decode_options(options, session);
     if (!decode) return std::nullopt;
+    if (!header_options_fit(path, "leveldb", options, session)) return std::nullopt;
     auto database = LevelDbDatabase::open(path, *decode);
     if (database) return AskedFilter{std::move(*database)};
     // An error of one file of a database names that file already.
@@ -48,6 +61,10 @@ std::optional<AskedFilter> AskedFilter::open(const std::string& path, const Form
 std::optional<AskedFilter> AskedFilter::open_remote(const std::string& path,
                                                     const FormatOptions& options,
                                                     Session& session) {
+  if (auto fits = check_remote_options(options); options.are_for_this_file && !fits) {
+    session.exit_code = complain(path, fits.error(), Blame::kArguments);
+    return std::nullopt;
+  }
   auto filter = RedisFilter::open(path, options.format);
   if (filter) return AskedFilter{std::make_unique<RedisFilter>(std::move(*filter))};
   session.exit_code = complain_of_filter(path, filter.error());

@@ -8,6 +8,8 @@
 #include "apps/cli/record_command.h"
 #include "apps/cli/redis_filter.h"
 #include "apps/cli/summary.h"
+#include "apps/cli/unused_options.h"
+#include "apps/cli/write_lock.h"
 
 namespace bloomery::cli {
 namespace {
@@ -56,6 +58,7 @@ int add_remotely(const AddOptions& options, Session& session) {
     return complain(options.filter,
                     "--strict is for files: what was added in a server cannot be taken back",
                     kExitUsage);
+  if (auto fits = check_remote_options(options.format); !fits) return stop(fits.error());
   const auto inputs = find_inputs(options.files, options.records.input);
   if (!inputs) return stop(inputs.error());
   auto filter = RedisFilter::open(options.filter, options.format.format);
@@ -72,6 +75,7 @@ int add_remotely(const AddOptions& options, Session& session) {
 
 void run(AddOptions& options, const CLI::App& app, Session& session) {
   if (is_redis_address(options.filter)) {
+    if (locks_nothing("a server keeps its own order", session)) return;
     if (!lacks_input(options.files, app, session))
       session.exit_code = add_remotely(options, session);
     return;
@@ -100,6 +104,7 @@ void attach_add(CLI::App& subcommand, Session& session) {
   add_record_command(
       subcommand, *options,
       "The filter; its file is replaced in one step, or redis://host:port/key added to");
+  add_lock_option(subcommand, session.globals);
   subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 

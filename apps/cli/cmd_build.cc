@@ -11,6 +11,7 @@
 #include "apps/cli/plan.h"
 #include "apps/cli/record_command.h"
 #include "apps/cli/summary.h"
+#include "apps/cli/unused_options.h"
 
 namespace bloomery::cli {
 namespace {
@@ -131,7 +132,9 @@ void run(BuildOptions& options, const CLI::App& app, Session& session) {
   // An empty file is counted as one key.
   if (*origin == "counted" && create.sizing.keys.value_or(0) > 1)
     options.counted = create.sizing.keys;
-  if (options.filter.fold_at_end || (create.seeded && layout_for(create) == Layout::kBlock)) {
+  const Layout layout = options.filter.fold_at_end ? Layout::kBlock : layout_for(create);
+  if (auto fits = check_layout(options.filter, layout); !fits) return stop(fits.error());
+  if (options.filter.fold_at_end || (create.seeded && layout == Layout::kBlock)) {
     const BulkRequest request{create, *inputs, options.records, globals};
     auto built = create.seeded ? run_seeded(options, request, *origin) : run_auto(request);
     if (built) return finish_bulk(std::move(*built), options, **format, session);
@@ -150,7 +153,7 @@ void attach_build(CLI::App& subcommand, Session& session) {
   auto options = std::make_shared<BuildOptions>();
   set_examples(subcommand, kBuildExamples);
   add_record_files(subcommand, options->files);
-  add_output_options(subcommand, options->output);
+  add_output_options(subcommand, options->output, session.globals);
   subcommand.add_flag("--strict", options->strict,
                       "Exit 4 and save nothing when the filter is over its design in the end");
   add_record_options(subcommand, options->records);

@@ -7,6 +7,7 @@
 
 #include "apps/cli/filter_file.h"
 #include "apps/cli/help.h"
+#include "apps/cli/redis_client.h"
 #include "apps/cli/report.h"
 #include "apps/cli/short_number.h"
 
@@ -73,8 +74,8 @@ std::string relation(const Comparison& comparison) {
 
 void print_for_people(const CompareOptions& options, const Comparison& comparison) {
   Report report;
-  report.row("A", options.a);
-  report.row("B", options.b);
+  report.row("A", without_password(options.a));
+  report.row("B", without_password(options.b));
   report.row("relation", relation(comparison));
   if (comparison.overlap) {
     const Overlap& overlap = *comparison.overlap;

@@ -8,6 +8,7 @@
 #include "apps/cli/numbers.h"
 #include "apps/cli/output_file.h"
 #include "apps/cli/redis_client.h"
+#include "apps/cli/write_lock.h"
 #include "bloomery/formats/rewrap.h"
 
 namespace bloomery::cli {
@@ -40,6 +41,7 @@ int convert(const ConvertOptions& options, Session& session) {
   const Format* to = find_format(options.to);
   if (to == nullptr) return complain("", unknown_format(options.to, "--to"), Blame::kArguments);
   if (!may_write(options.output, session, to)) return session.exit_code;
+  if (!lock_to_write(options.output.path, options.output.force, session)) return session.exit_code;
   const auto opened = open_filter(options.file, options.format, session);
   if (!opened) return session.exit_code;
   const auto bytes = rewrap(opened->filter, *to);
@@ -67,7 +69,7 @@ void attach_convert(CLI::App& subcommand, Session& session) {
       ->required()
       ->type_name("");
   subcommand.add_option("--to", options->to, "The format to write")->required()->type_name("NAME");
-  add_output_options(subcommand, options->output);
+  add_output_options(subcommand, options->output, session.globals);
   add_format_options(subcommand, options->format);
   subcommand.callback([options, &session] { session.exit_code = convert(*options, session); });
 }

@@ -14,6 +14,7 @@
 #include "apps/cli/insertion.h"
 #include "apps/cli/output_file.h"
 #include "apps/cli/record_command.h"
+#include "apps/cli/write_lock.h"
 
 namespace bloomery::cli {
 namespace {
@@ -47,16 +48,22 @@ bool exists(const std::string& path) {
   return !path.empty() && std::filesystem::exists(path, ignored);
 }
 
+Error cannot_confirm(const std::string& path) {
+  return {ErrorCode::kInvalidArgument,
+          message("--exact cannot confirm what ", path,
+                  " drops: a filter does not hold its keys; --save a new file")};
+}
+
 Status check_combinations(const DedupOptions& options) {
   const auto usage = [](std::string sentence) {
     return Error{ErrorCode::kInvalidArgument, std::move(sentence)};
   };
   const SeenOptions& seen = options.seen;
+  if (seen.against.empty() && seen.against_format != "auto")
+    return usage("--against-format is for the filters of --against, and there is none");
   if (options.exact && !seen.against.empty())
     return usage("--exact cannot confirm what --against drops: a filter does not hold its keys");
-  if (options.exact && exists(seen.save))
-    return usage(message("--exact cannot confirm what ", seen.save,
-                         " drops: a filter does not hold its keys; --save a new file"));
+  if (options.exact && exists(seen.save)) return cannot_confirm(seen.save);
   for (const std::string& path : seen.against) {
     std::error_code ignored;
     if (!seen.save.empty() && std::filesystem::equivalent(path, seen.save, ignored))
@@ -92,7 +99,7 @@ class Dedup {
   bool saves() const { return !options_.seen.save.empty(); }
   bool prints_records() const { return !options_.count && !session_.globals.json; }
   std::string not_saved() const {
-    return exists(options_.seen.save) ? "not saved; what was there stays" : "not saved";
+    return session_.locked.lock.held() ? "not saved; what was there stays" : "not saved";
   }
 
   bool stop(const Error& error) {
@@ -102,6 +109,7 @@ class Dedup {
 
   bool prepare() {
     if (auto fits = check_combinations(options_); !fits) return stop(fits.error());
+    if (!saves() && locks_nothing("there is no --save", session_)) return false;
     if (needs_file(options_.seen.save, "--save takes a file; BF.ADD in a server says the same",
                    session_))
       return false;
@@ -135,6 +143,8 @@ class Dedup {
     }
     seen_ = open_seen(options_.seen, options_.records, inputs_, counted, session_);
     if (!seen_) return false;
+    if (options_.exact && session_.locked.lock.held())  // it appeared after the first look
+      return stop(cannot_confirm(options_.seen.save));
     summary_.before = describe(seen_->filter());
     return true;
   }
@@ -283,6 +293,7 @@ void attach_dedup(CLI::App& subcommand, Session& session) {
   add_new_filter_options(subcommand, options->seen.filter);
   subcommand.get_option("--fpr")->description(
       "False-positive rate with that many keys in it (default: 1e-4; with --exact: 0.01)");
+  add_lock_option(subcommand, session.globals);
   subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 

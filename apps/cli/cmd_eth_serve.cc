@@ -39,6 +39,7 @@ struct ServeArguments {
   std::uint64_t response = std::uint64_t{32} << 20;
   std::uint64_t body = std::uint64_t{5} << 20;
   std::uint64_t connections = 256;
+  std::uint64_t connections_per_client = 128;
   double seconds = 10;
 };
 
@@ -84,6 +85,7 @@ LogServerOptions options_from(const ServeArguments& arguments, const http::Addre
   options.listen = listen;
   options.http.body_bytes = static_cast<std::size_t>(arguments.body);
   options.http.connections = static_cast<std::size_t>(arguments.connections);
+  options.http.connections_per_client = static_cast<std::size_t>(arguments.connections_per_client);
   // An answer must fit beside what a peer was told meanwhile, and some answers beside each other.
   const std::size_t answer = static_cast<std::size_t>(arguments.response) + options.rpc.batch_bytes;
   options.http.unsent_bytes += answer;
@@ -150,6 +152,8 @@ void add_limits(CLI::App& app, ServeArguments& arguments) {
   limit("--max-response", arguments.response, "Bytes of an answer");
   limit("--max-body", arguments.body, "Bytes of a request");
   limit("--max-connections", arguments.connections, "Connections at a time");
+  limit("--max-connections-per-client", arguments.connections_per_client,
+        "Of one address, or IPv6 network of 64 bits; 0: any (behind a proxy)");
   app.add_option("--max-time", arguments.seconds, "Seconds for a request; 0: any")
       ->check(CLI::Validator{seconds_problem, "", ""})
       ->type_name("SECONDS")

@@ -10,6 +10,7 @@
 #include "apps/cli/numbers.h"
 #include "apps/cli/output_file.h"
 #include "apps/cli/redis_client.h"
+#include "apps/cli/write_lock.h"
 
 namespace bloomery::cli {
 namespace {
@@ -46,6 +47,7 @@ void tell(const FoldOptions& options, const Folded& folded, const Description& b
 
 int run_fold(const FoldOptions& options, Session& session) {
   if (!may_write(options.output, session)) return session.exit_code;
+  if (!lock_to_write(options.output.path, options.output.force, session)) return session.exit_code;
   const auto opened = open_filter(options.file, options.format, session);
   if (!opened) return session.exit_code;
   auto folded = smallest_fold(opened->filter, *options.rate);
@@ -74,7 +76,7 @@ void attach_fold(CLI::App& subcommand, Session& session) {
                "  bloomery fold -p 5% --format go-bloom --bits 95840 --probes 6 -o s.bin b.bin\n");
   auto options = std::make_shared<FoldOptions>();
   subcommand.add_option("IN", options->file, "The filter file to fold")->required()->type_name("");
-  add_output_options(subcommand, options->output);
+  add_output_options(subcommand, options->output, session.globals);
   add_probability_option(subcommand, "-p,--fpr", options->rate,
                          "The false-positive rate that the result must keep")
       ->required();

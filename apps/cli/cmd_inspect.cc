@@ -79,6 +79,10 @@ void print_for_people(const std::string& file, const HonestDescription& honest) 
 int inspect(const InspectOptions& options, Session& session) {
   if (leveldb_kind_of(options.file, options.format) != LevelDbKind::kNone)
     return inspect_leveldb(options.file, options.format, options.leveldb, options.strict, session);
+  if (options.leveldb.quick)
+    return complain(options.file,
+                    "--quick is for LevelDB tables and databases, and the file is neither",
+                    kExitUsage);
   auto opened = open_filter(options.file, options.format, session);
   if (!opened) return session.exit_code;
   const HonestDescription honest = describe_honestly(opened->filter);

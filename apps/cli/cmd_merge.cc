@@ -11,6 +11,7 @@
 #include "apps/cli/output_file.h"
 #include "apps/cli/redis_client.h"
 #include "apps/cli/report.h"
+#include "apps/cli/write_lock.h"
 #include "bloomery/formats/honest_description.h"
 
 namespace bloomery::cli {
@@ -66,6 +67,7 @@ void tell(const MergeOptions& options, const Description& description, const Glo
 
 int run_merge(const MergeOptions& options, Session& session) {
   if (!may_write(options.output, session)) return session.exit_code;
+  if (!lock_to_write(options.output.path, options.output.force, session)) return session.exit_code;
   const auto merged = merge_all(options, session);
   if (!merged) return session.exit_code;
   const Description description = describe_honestly(merged->filter).description;
@@ -103,7 +105,7 @@ void attach_merge(CLI::App& subcommand, Session& session) {
                   "Filter files, or redis://host:port/key, of the same kind and shape")
       ->required()
       ->type_name("");
-  add_output_options(subcommand, options->output);
+  add_output_options(subcommand, options->output, session.globals);
   subcommand
       .add_option("--op", options->operation,
                   "Unite (or), or keep what all may hold (and); default: or")

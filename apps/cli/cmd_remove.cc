@@ -6,6 +6,7 @@
 #include "apps/cli/numbers.h"
 #include "apps/cli/record_command.h"
 #include "apps/cli/summary.h"
+#include "apps/cli/write_lock.h"
 
 namespace bloomery::cli {
 namespace {
@@ -69,6 +70,7 @@ void attach_remove(CLI::App& subcommand, Session& session) {
   auto options = std::make_shared<RecordCommand>();
   set_examples(subcommand, kRemoveExamples);
   add_record_command(subcommand, *options, "A counting filter; its file is replaced in one step");
+  add_lock_option(subcommand, session.globals);
   subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 

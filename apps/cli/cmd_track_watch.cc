@@ -10,7 +10,7 @@
 #include "apps/tracker/socket_server.h"
 #include "apps/tracker/state_files.h"
 #include "apps/tracker/webhook.h"
-#include "bloomery/base/file.h"
+#include "apps/tracker/webhook_token.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -25,6 +25,7 @@ struct WatchOptions {
   std::uint64_t interval_milliseconds = 5 * 60 * 1000;
   std::string webhook;
   std::string token_file;
+  bool no_token = false;
 };
 
 // Held back before any thread begins, so that none of them is interrupted.
@@ -54,16 +55,18 @@ tracker::WatcherOptions watcher_options(const WatchOptions& options, const Sessi
   return asked;
 }
 
-Result<std::string> token_in(const std::string& file) {
-  constexpr std::uint64_t kLongestToken = 4096;
-  if (file.empty()) return std::string{};
-  const auto bytes = read_file(file, {.max_bytes = kLongestToken});
-  if (!bytes) return bytes.error();
-  const std::string_view text = text_of(*bytes);
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos)
-    return Error{ErrorCode::kInvalidArgument, message(file, ": holds no token")};
-  return std::string{text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1)};
+// The state folder's own token, unless another one is given, or none is wanted.
+Result<tracker::WebhookToken> token_for(const WatchOptions& options) {
+  if (options.no_token || options.webhook.empty()) return tracker::WebhookToken{};
+  return options.token_file.empty() ? tracker::webhook_token_of(options.track.state)
+                                    : tracker::read_webhook_token(options.token_file);
+}
+
+// Printed once, when it was made: later it is found in its file only.
+void say_token(const tracker::WebhookToken& token) {
+  if (token.is_new)
+    std::cout << "webhook token, printed this once: " << token.text << " (kept in "
+              << token.file.string() << "; senders give it as Authorization: Bearer)" << std::endl;
 }
 
 void say_ready(const WatchOptions& options, const tracker::Watcher& watcher,
@@ -107,15 +110,21 @@ std::optional<std::string> wait_for_end(const WatchOptions& options, const HeldS
 
 int watch(const WatchOptions& options, Session& session) {
   const HeldSignals signals;
-  const auto token = token_in(options.token_file);
-  if (!token) return complain("--webhook-token-file", token.error(), Blame::kArguments);
+  if (!options.token_file.empty())
+    if (const auto token = tracker::read_webhook_token(options.token_file); !token)
+      return complain("--webhook-token-file", token.error(), Blame::kArguments);
   auto watcher = tracker::Watcher::start(watcher_options(options, session));
   if (!watcher) return complain_of_state(options.track, watcher.error());
   auto server = tracker::SocketServer::start(**watcher, options.track.state);
   if (!server) return complain_of_state(options.track, server.error());
   std::unique_ptr<tracker::Webhook> webhook;
+  const auto token = token_for(options);
+  if (!token) return complain_of_state(options.track, token.error());
   if (!options.webhook.empty()) {
-    auto started = tracker::Webhook::start(**watcher, {.listen = options.webhook, .token = *token});
+    auto started = tracker::Webhook::start(
+        **watcher, {.listen = options.webhook,
+                    .token = token->text,
+                    .say = [](const std::string& text) { warn("--webhook", text); }});
     if (!started) return complain("--webhook", started.error(), Blame::kArguments);
     webhook = std::move(*started);
   }
@@ -129,7 +138,10 @@ int watch(const WatchOptions& options, Session& session) {
   }
   const auto status = (*watcher)->status();
   if (!status) return complain_of_state(options.track, status.error());
-  if (!session.globals.quiet) say_ready(options, **watcher, webhook.get(), *status);
+  if (!session.globals.quiet) {
+    say_ready(options, **watcher, webhook.get(), *status);
+    say_token(*token);
+  }
   const auto trouble = wait_for_end(options, signals, **watcher, node.get());
   node.reset();
   webhook.reset();
@@ -175,11 +187,16 @@ void attach_track_watch(CLI::App& subcommand, Session& session) {
       subcommand.add_option("--webhook", options->webhook,
                             "Take S3 event notifications there by HTTP; also /metrics and /health");
   webhook->type_name("ADDR:PORT");
+  auto* token_file = subcommand.add_option(
+      "--webhook-token-file", options->token_file,
+      "File with the token that a notification must carry; without it,\n"
+      "webhook.token in the state folder, made and printed at the first start");
+  token_file->needs(webhook)->type_name("FILE");
   subcommand
-      .add_option("--webhook-token-file", options->token_file,
-                  "File with the token that a notification must carry")
+      .add_flag("--webhook-no-token", options->no_token,
+                "Take notifications from any program on this machine, without a token")
       ->needs(webhook)
-      ->type_name("FILE");
+      ->excludes(token_file);
   subcommand.callback([options, &session] {
     if (options->roots.empty() && options->webhook.empty())
       throw CLI::RequiredError("ROOT, or --webhook");

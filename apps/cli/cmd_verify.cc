@@ -5,6 +5,7 @@
 
 #include "apps/cli/filter_file.h"
 #include "apps/cli/help.h"
+#include "apps/cli/redis_client.h"
 
 namespace bloomery::cli {
 namespace {
@@ -19,14 +20,15 @@ nlohmann::ordered_json verify_one(const std::string& file, const VerifyOptions& 
                                   Session& session) {
   session.exit_code = kExitSuccess;
   const auto opened = open_filter(file, options.format, session);
-  if (!opened) return {{"file", file}, {"ok", false}, {"format", nullptr}, {"checksum", nullptr}};
+  const std::string shown = without_password(file);
+  if (!opened) return {{"file", shown}, {"ok", false}, {"format", nullptr}, {"checksum", nullptr}};
   const bool has_checksum = describe(opened->filter).has_checksum;
   if (!session.globals.json && !session.globals.quiet)
-    std::cout << file << ": ok (" << opened->format->name
+    std::cout << shown << ": ok (" << opened->format->name
               << (has_checksum                    ? ", checksum and structure)\n"
                   : was_left_open(opened->filter) ? ", structure; it was left open for writing)\n"
                                                   : ", structure; this format has no checksum)\n");
-  return {{"file", file},
+  return {{"file", shown},
           {"ok", true},
           {"format", opened->format->name},
           {"checksum", has_checksum ? "ok" : "none"}};

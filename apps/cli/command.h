@@ -1,16 +1,24 @@
 // What a subcommand is: a row in main.cc's table. It attaches its options to a CLI11 subcommand,
 // and a callback that does the work and leaves the exit code in the session.
 #pragma once
+#include <string>
 #include <string_view>
 
 #include "apps/cli/cli11.h"
 #include "apps/cli/exit_code.h"
 #include "apps/cli/globals.h"
+#include "bloomery/base/file_lock.h"
 
 namespace bloomery::cli {
 
+struct LockedFile {
+  std::string path;  // empty: none
+  FileLock lock;     // empty where there was no file
+};
+
 struct Session {
   Globals globals;
+  LockedFile locked = {};  // the file that the command writes, where it also reads it
   int exit_code = kExitSuccess;
 };
 
@@ -18,6 +26,7 @@ struct Command {
   std::string_view name;
   std::string_view summary;
   void (*attach)(CLI::App& subcommand, Session& session);
+  bool reaches_servers = false;  // where it takes a filter file, it takes redis:// too
 };
 
 void attach_add(CLI::App& subcommand, Session& session);

@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "apps/cli/completion.h"
+#include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
@@ -78,6 +79,7 @@ void write_command(std::ostream& out, const CompletedCommand& command) {
 
 std::string bash_completion(const CompletedCommand& program) {
   std::ostringstream out;
+  throw_on_failure(out);
   out << kHead;
   for_each_command(program, [&](const CompletedCommand& command) {
     if (command.path.size() > 1)

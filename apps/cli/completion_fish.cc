@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "apps/cli/completion.h"
+#include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
@@ -67,6 +68,7 @@ void write_command(std::ostream& out, const CompletedCommand& command) {
 
 std::string fish_completion(const CompletedCommand& program) {
   std::ostringstream out;
+  throw_on_failure(out);
   out << "# fish completion of bloomery: bloomery completion fish\n";
   write_command(out, program);
   return std::move(out).str();

@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "apps/cli/completion.h"
+#include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
@@ -80,6 +81,7 @@ void write_function(std::ostream& out, const CompletedCommand& command) {
 
 std::string zsh_completion(const CompletedCommand& program) {
   std::ostringstream out;
+  throw_on_failure(out);
   out << "#compdef bloomery\n# zsh completion of bloomery: bloomery completion zsh\n\n";
   write_function(out, program);
   // Works as a file of $fpath, and when sourced.

@@ -6,6 +6,7 @@
 
 #include "apps/cli/filter_file.h"
 #include "apps/cli/number_options.h"
+#include "apps/cli/unused_options.h"
 
 namespace bloomery::cli {
 namespace {
@@ -169,13 +170,18 @@ void add_bulk_options(CLI::App& app, NewFilterOptions& options) {
       kEngine);
 }
 
+bool format_is_given(const NewFilterOptions& options) {
+  return options.format_option != nullptr && options.format_option->count() > 0;
+}
+
 std::string_view family_of(std::string_view format) { return format.substr(0, format.find(':')); }
 
 void add_new_filter_options(CLI::App& app, NewFilterOptions& options) {
   add_sizing(app, options);
-  app.add_option("--format", options.format, "Format of the file (default: bloomery)")
-      ->type_name("NAME")
-      ->group("Filter file");
+  options.format_option =
+      app.add_option("--format", options.format, "Format of the file (default: bloomery)")
+          ->type_name("NAME")
+          ->group("Filter file");
   add_engine(app, options);
   add_foreign(app, options);
 }
@@ -188,6 +194,7 @@ Result<const Format*> chosen_format(NewFilterOptions& options) {
         message("--format: a filter of format ", format->name, " cannot be made from keys"));
   if (auto fits = check_limited(options); !fits) return fits.error();
   if (auto fits = check_fold_at_end(options); !fits) return fits.error();
+  if (auto fits = check_sizing(options); !fits) return fits.error();
   const bool keyed = options.create.profile == Profile::kSiphash;
   if (keyed != !options.secret_file.empty())
     return usage(keyed ? "--profile siphash needs a --secret-file"

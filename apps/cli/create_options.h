@@ -19,6 +19,7 @@ struct NewFilterOptions {
     std::vector<std::string_view> families;
   };
   std::vector<Limited> limited = {};
+  const CLI::Option* format_option = nullptr;  // --format, to know whether it was given
 };
 
 void add_new_filter_options(CLI::App& app, NewFilterOptions& options);
@@ -28,6 +29,9 @@ void add_bulk_options(CLI::App& app, NewFilterOptions& options);
 // The format that was asked for. Fails with a sentence for an unknown name, a format that cannot be
 // made from keys, and an option that this format does not take. Reads the secret.
 Result<const Format*> chosen_format(NewFilterOptions& options);
+
+// Whether --format was given, and is not only the default.
+bool format_is_given(const NewFilterOptions& options);
 
 // "guava" of "guava:mitz32".
 std::string_view family_of(std::string_view format);

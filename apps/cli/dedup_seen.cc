@@ -1,11 +1,12 @@
 #include "apps/cli/dedup_seen.h"
 
-#include <filesystem>
 #include <iostream>
 
 #include "apps/cli/numbers.h"
 #include "apps/cli/record_command.h"
 #include "apps/cli/summary.h"
+#include "apps/cli/unused_options.h"
+#include "apps/cli/write_lock.h"
 
 namespace bloomery::cli {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 FormatOptions to_open(const SeenOptions& options, std::string format) {
   return {.format = std::move(format),
           .sizing = options.filter.create.sizing,
-          .secret_file = options.filter.secret_file};
+          .secret_file = options.filter.secret_file,
+          .are_for_this_file = false};
 }
 
 Error usage(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
@@ -100,6 +102,7 @@ Result<AnyFilter> create(SeenOptions& options, const Format& format, const Recor
   CreateOptions& wanted = options.filter.create;
   wanted.limits.max_bytes = globals.memory;
   wanted.funnel = records.funnel.value_or(FunnelName::kBytes);
+  if (auto fits = check_layout(options.filter, layout_for(wanted)); !fits) return fits.error();
   auto filter = format.create(wanted);
   if (!filter) return filter.error();
   std::string keys;
@@ -121,10 +124,14 @@ Result<const Format*> format_of_new(NewFilterOptions& options, bool secret_is_fo
 }
 
 std::optional<Seen> open_saved(SeenOptions& options, RecordOptions& records, Session& session) {
-  const bool told = options.filter.format != "bloomery";
+  const bool told = format_is_given(options.filter);
   auto file =
       open_filter(options.save, to_open(options, told ? options.filter.format : "auto"), session);
   if (!file) return std::nullopt;
+  if (auto fits = check_existing(options.filter, *file, options.against_format != "auto"); !fits) {
+    session.exit_code = complain("", fits.error(), Blame::kArguments);
+    return std::nullopt;
+  }
   if (auto fits = adopt_funnel(records, recorded_funnel(file->filter)); !fits) {
     session.exit_code = complain(options.save, fits.error(), Blame::kArguments);
     return std::nullopt;
@@ -189,9 +196,8 @@ std::optional<Seen> open_seen(SeenOptions& options, RecordOptions& records,
     session.exit_code = complain("", error, Blame::kArguments);
     return std::nullopt;
   };
-  std::error_code ignored;
-  if (!options.save.empty() && std::filesystem::exists(options.save, ignored))
-    return open_saved(options, records, session);
+  if (!options.save.empty() && !lock_to_update(options.save, session)) return std::nullopt;
+  if (session.locked.lock.held()) return open_saved(options, records, session);
   const auto format = format_of_new(options.filter, !options.against.empty());
   if (!format) return stop(format.error());
   auto against = open_against(options, records, (*format)->name, session);

@@ -2,11 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/cli/interrupts.h"
 #include "apps/cli/number_options.h"
 #include "apps/cli/numbers.h"
 #include "apps/cli/redis_filter.h"
 #include "apps/cli/redis_store.h"
+#include "apps/cli/unused_options.h"
+#include "apps/cli/write_lock.h"
 #include "bloomery/base/file.h"
 
 namespace bloomery::cli {
@@ -146,7 +147,18 @@ std::optional<FilterFile> open_filter(const std::string& path, const FormatOptio
   if (format == nullptr) return std::nullopt;
   auto filter = format->decode(encoded->bytes, *decode);
   if (!filter) return refuse(filter.error());
+  // The bytes do not tell the two strategies apart, but the filter does.
+  if (options.format == "auto" && std::holds_alternative<ClassicFilter<GuavaMitz32>>(*filter))
+    format = find_format("guava:mitz32");
+  if (auto fits = options.are_for_this_file ? check_header_options(options, format->name) : ok();
+      !fits) {
+    session.exit_code = complain(path, fits.error(), Blame::kArguments);
+    return std::nullopt;
+  }
   if (was_left_open(*filter)) warn_of_open_file(path, session.globals);
+  if (options.are_for_this_file && !options.secret_file.empty() && !is_keyed(*filter) &&
+      !session.globals.quiet)
+    warn(path, "the filter is not keyed: --secret-file is not used");
   return FilterFile{path, format, std::move(*filter)};
 }
 
@@ -156,8 +168,7 @@ bool save_filter(const std::string& path, const Format& format, const AnyFilter&
     if (is_redis_address(path)) return store_at(path, filter, force);
     const auto bytes = format.encode(filter);
     if (!bytes) return bytes.error();
-    const InterruptGuard guard;
-    return save_file(path, *bytes, InterruptGuard::interrupted);
+    return save_locked(path, *bytes, force, session);
   };
   const auto saved = save();
   if (!saved) session.exit_code = complain(path, saved.error(), Blame::kArguments);
@@ -167,7 +178,7 @@ bool save_filter(const std::string& path, const Format& format, const AnyFilter&
 bool save_encoded(const std::string& path, const Format& format, ByteView bytes, Session& session,
                   bool force) {
   const auto save = [&]() -> Status {
-    if (!is_redis_address(path)) return save_file(path, bytes);
+    if (!is_redis_address(path)) return save_locked(path, bytes, force, session);
     const auto filter = format.decode(bytes, {.limits = {session.globals.memory}});
     return filter ? store_at(path, *filter, force) : filter.error();
   };

@@ -13,6 +13,8 @@ struct FormatOptions {
   std::string format = "auto";
   SizingRequest sizing = {};  // for files that have no header
   std::string secret_file;    // empty: none
+  // False where they are for other files too: then what this one does not use is no mistake.
+  bool are_for_this_file = true;
 };
 
 // add_format_options is the two others together; a command whose own options are called --keys or
@@ -46,8 +48,8 @@ Error unknown_format(std::string_view name, std::string_view option = "--format"
 Result<SipKey> read_secret(const std::string& path);
 
 // Replaces the file in one step: whatever ends the command, the old file or the new one is there,
-// whole. Complains, sets the exit code and returns false where it cannot. A server's key that
-// appeared since may_write is replaced only with `force`.
+// whole. Complains, sets the exit code and returns false where it cannot. A file, or a server's
+// key, that appeared since may_write is replaced only with `force`.
 bool save_filter(const std::string& path, const Format& format, const AnyFilter& filter,
                  Session& session, bool force = true);
 // The same for a filter that is encoded already.

@@ -1,6 +1,7 @@
 // The options that every subcommand takes, before its name or after it.
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "apps/cli/cli11.h"
 
@@ -16,6 +17,7 @@ struct Globals {
   bool quiet = false;
   bool json = false;
   When progress = When::kAuto;
+  std::optional<double> lock_timeout;  // seconds; only commands that write a file take it
 };
 
 void add_global_options(CLI::App& app, Globals& globals);

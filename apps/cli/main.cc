@@ -1,34 +1,43 @@
 // The `bloomery` command: a table of subcommands, and what becomes of errors.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <iostream>
 #include <new>
 #include <optional>
+#include <span>
+#include <string_view>
 
+#include "apps/cli/bus_error.h"
 #include "apps/cli/color.h"
 #include "apps/cli/command.h"
 #include "apps/cli/help.h"
+#include "apps/cli/redis_options.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"build", "Make a filter from records", attach_build},
-    {"add", "Add records to a filter", attach_add},
-    {"query", "Print the records that may be members of a filter", attach_query},
-    {"dedup", "Print each record the first time it is seen", attach_dedup},
+    {"build", "Make a filter from records", attach_build, true},
+    {"add", "Add records to a filter", attach_add, true},
+    {"query", "Print the records that may be members of a filter", attach_query, true},
+    {"dedup", "Print each record the first time it is seen", attach_dedup, true},
     {"remove", "Remove records from a counting filter", attach_remove},
-    {"inspect", "Say what a filter is, and how healthy", attach_inspect},
-    {"verify", "Check the checksums and the structure of filter files", attach_verify},
+    {"inspect", "Say what a filter is, and how healthy", attach_inspect, true},
+    {"verify", "Check the checksums and the structure of filter files", attach_verify, true},
     {"compare", "Say whether two filters are equal or subsets, and how far they overlap",
-     attach_compare},
-    {"merge", "Unite or intersect filters", attach_merge},
-    {"fold", "Make the smallest filter that still keeps a false-positive rate", attach_fold},
-    {"convert", "Write a filter in another format that hashes keys the same way", attach_convert},
+     attach_compare, true},
+    {"merge", "Unite or intersect filters", attach_merge, true},
+    {"fold", "Make the smallest filter that still keeps a false-positive rate", attach_fold, true},
+    {"convert", "Write a filter in another format that hashes keys the same way", attach_convert,
+     true},
     {"eth", "Search the logs of an Ethereum chain", attach_eth},
     {"track", "Say which folders of a tree may have changed", attach_track},
     {"size", "Solve keys, rate, bits and probes for what is missing", attach_size},
@@ -50,6 +59,7 @@ void attach_all(CLI::App& app, Session& session) {
         app.add_subcommand(std::string{command.name}, std::string{command.summary});
     add_global_options(*subcommand, session.globals);
     command.attach(*subcommand, session);
+    if (command.reaches_servers) add_redis_options(*subcommand);
   }
 }
 
@@ -60,9 +70,8 @@ const CLI::App& innermost(const CLI::App& app) {
 }
 
 // The first word that is no option, where it names no command.
-std::optional<std::string> unknown_command(int argument_count, char** arguments) {
-  for (int i = 1; i < argument_count; ++i) {
-    const std::string word = arguments[i];
+std::optional<std::string> unknown_command(std::span<const std::string> arguments) {
+  for (const std::string& word : arguments.subspan(1)) {
     if (word.starts_with("-")) continue;
     const bool known = std::ranges::any_of(
         kCommands, [&](const Command& command) { return command.name == word; });
@@ -84,37 +93,76 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error,
 }
 
 int run(int argument_count, char** arguments) {
+  // The parser keeps copies; what the process list shows is the original.
+  const std::vector<std::string> copies(arguments, arguments + argument_count);
+  std::vector<const char*> words;
+  for (const std::string& copy : copies) words.push_back(copy.c_str());
+  hide_passwords(argument_count, arguments);
   CLI::App app{"Bloom filters that know their health, byte-compatible with everyone's.\n",
                "bloomery"};
   Session session;
   choose_color(When::kAuto);
   attach_all(app, session);
   try {
-    app.parse(argument_count, arguments);
+    app.parse(argument_count, words.data());
   } catch (const CLI::CallForHelp&) {
     std::cout << innermost(app).help();
   } catch (const CLI::CallForVersion&) {
     std::cout << "bloomery " BLOOMERY_VERSION "\n";
   } catch (const CLI::ParseError& error) {
-    return usage_error(app, error, unknown_command(argument_count, arguments));
+    return usage_error(app, error, unknown_command(copies));
   }
   if (!std::cout.flush() && session.exit_code != kExitUsage)
     return complain(message("standard output: cannot write: ", std::strerror(errno)), kExitUsage);
   return session.exit_code;
 }
 
+std::terminate_handler default_terminate = nullptr;
+
+// Asks for no memory: there is none.
+int out_of_memory() noexcept {
+  constexpr std::string_view kSentence = "bloomery: there is not enough memory\n";
+  [[maybe_unused]] const ssize_t written =
+      ::write(STDERR_FILENO, kSentence.data(), kSentence.size());
+  return kExitRefused;
+}
+
+// Exceptions that no handler on their way can take: of a thread, of LevelDB's code, of a function
+// that promises not to throw. Where memory ran out that is an end with a sentence, like any other.
+[[noreturn]] void end_of_the_way() noexcept {
+  try {
+    if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    std::_Exit(out_of_memory());
+  } catch (...) {
+    // Anything else is a defect: the default handler names it.
+  }
+  default_terminate();
+  std::abort();
+}
+
+int unexpected(const std::exception& error) noexcept {
+  try {
+    return complain(error.what(), kExitUsage);
+  } catch (const std::exception&) {
+    return out_of_memory();
+  }
+}
+
 }  // namespace
 }  // namespace bloomery::cli
 
-// What is not caught here has no better handler than the end of the program.
-// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argument_count, char** arguments) {
-  std::ios::sync_with_stdio(false);
   // A parent may have switched it off; then a broken pipe would be an error, and it is none.
   std::signal(SIGPIPE, SIG_DFL);
+  bloomery::cli::default_terminate = std::set_terminate(bloomery::cli::end_of_the_way);
+  bloomery::cli::end_cleanly_on_bus_errors();
   try {
+    std::ios::sync_with_stdio(false);
     return bloomery::cli::run(argument_count, arguments);
   } catch (const std::bad_alloc&) {
-    return bloomery::cli::complain("there is not enough memory", bloomery::cli::kExitRefused);
+    return bloomery::cli::out_of_memory();
+  } catch (const std::exception& error) {  // a thread that could not be started, say
+    return bloomery::cli::unexpected(error);
   }
 }

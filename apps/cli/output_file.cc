@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "apps/cli/redis_store.h"
+#include "apps/cli/write_lock.h"
 
 namespace bloomery::cli {
 namespace {
@@ -19,11 +20,12 @@ bool may_store_at(const OutputOptions& options, Session& session, const Format* 
 
 }  // namespace
 
-void add_output_options(CLI::App& app, OutputOptions& options) {
+void add_output_options(CLI::App& app, OutputOptions& options, Globals& globals) {
   app.add_option("-o,--output", options.path, "The filter file, or redis://host:port/key, to write")
       ->required()
       ->type_name("FILE");
   app.add_flag("-F,--force", options.force, "Replace the file, or the key, if it is there");
+  add_lock_option(app, globals);
 }
 
 bool may_write(const OutputOptions& options, Session& session, const Format* format) {
@@ -31,9 +33,12 @@ bool may_write(const OutputOptions& options, Session& session, const Format* for
     session.exit_code = complain(options.path, sentence, kExitUsage);
     return false;
   };
+  if (is_redis_address(options.path) && locks_nothing("a server keeps its own order", session))
+    return false;
   if (is_redis_address(options.path)) return may_store_at(options, session, format);
   const std::filesystem::path path{options.path};
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
+  auto folder = path.parent_path();
+  if (folder.empty()) folder = ".";
   std::error_code ignored;
   if (options.path == "-") return refuse("a filter is not written to stdout");
   if (!options.force && std::filesystem::exists(path, ignored))

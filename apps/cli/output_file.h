@@ -13,7 +13,8 @@ struct OutputOptions {
   bool force = false;
 };
 
-void add_output_options(CLI::App& app, OutputOptions& options);  // --output --force
+// --output --force --lock-timeout
+void add_output_options(CLI::App& app, OutputOptions& options, Globals& globals);
 
 // Asked before the work, not after it. Complains, and sets the session's exit code, where a file is
 // in the way and force is not set, or where there is no folder for it; of a server's key, where

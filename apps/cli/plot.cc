@@ -52,6 +52,7 @@ constexpr std::string_view kStyle =
 
 std::string at(double coordinate) {
   std::ostringstream out;
+  throw_on_failure(out);
   out << std::fixed << std::setprecision(1) << coordinate;
   return std::move(out).str();
 }
@@ -90,7 +91,9 @@ class Drawing {
       : plot_{plot},
         keys_end_{static_cast<double>(plot.goal.keys) * kBeyondGoal},
         lowest_decade_{static_cast<int>(
-            std::floor(std::log10(std::max(plot.goal.false_positive_rate, 1e-30)) - 1.5))} {}
+            std::floor(std::log10(std::max(plot.goal.false_positive_rate, 1e-30)) - 1.5))} {
+    throw_on_failure(out_);
+  }
 
   std::string svg() {
     head();

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "apps/cli/help.h"
+#include "apps/cli/write_lock.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -68,6 +69,7 @@ std::optional<OpenedCommand> open_record_command(RecordCommand& command, const C
   auto inputs = find_inputs(command.files, command.records.input);
   if (!inputs) return stop(inputs.error());
   if (auto other = refuse_as_output(command.filter, *inputs); !other) return stop(other.error());
+  if (!lock_to_update(command.filter, session)) return std::nullopt;
   auto file = open_filter(command.filter, command.format, session);
   if (!file) return std::nullopt;
   if (auto fits = check_funnel(command.records, file->format->name); !fits)

@@ -28,6 +28,7 @@ struct OpenedCommand {
   std::vector<InputFile> inputs;
 };
 
+// For commands that change the filter: its file is locked before it is read.
 // Complains, and sets the session's exit code, where something is missing. A funnel that the
 // filter's file records is taken from there unless the user named one.
 std::optional<OpenedCommand> open_record_command(RecordCommand& command, const CLI::App& app,

@@ -6,6 +6,8 @@
 #include <iomanip>
 #include <sstream>
 
+#include "bloomery/base/message.h"
+
 namespace bloomery::cli {
 namespace {
 
@@ -24,6 +26,7 @@ std::string tiny(double rate) {
 
 std::string significant(double value, int digits) {
   std::ostringstream out;
+  throw_on_failure(out);
   out << std::setprecision(digits) << std::defaultfloat << value;
   return std::move(out).str();
 }
@@ -54,6 +57,7 @@ std::string short_percent(double rate) {
   if (percent >= 99.95) return "100 %";
   if (percent > 0 && percent < 1e-4) return tiny(rate);
   std::ostringstream out;
+  throw_on_failure(out);
   const int decimals =
       percent <= 0 ? 0 : std::max(0, 2 - static_cast<int>(std::floor(std::log10(percent))));
   out << std::fixed << std::setprecision(decimals) << percent;

@@ -6,6 +6,7 @@
 
 #include "apps/cli/number_options.h"
 #include "apps/cli/redis_client.h"
+#include "apps/cli/redis_options.h"
 #include "apps/tracker/fleet_redis.h"
 #include "apps/tracker/paths.h"
 #include "bloomery/base/message.h"
@@ -22,9 +23,10 @@ std::string host_name() {
 }  // namespace
 
 CLI::Option* add_redis_option(CLI::App& app, FleetOptions& options) {
+  add_redis_options(app);
   return app
       .add_option("--redis", options.redis,
-                  "The fleet: redis://[[user:]password@]host[:port]/FLEET,\n"
+                  "The fleet: redis://host[:port]/FLEET (TLS: rediss://),\n"
                   "of any name; all its servers give the same")
       ->type_name("URL")
       ->group("Many servers");

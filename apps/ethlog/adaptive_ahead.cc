@@ -1,5 +1,6 @@
 // Sections answered one after the other, or by threads that run ahead of the one who listens.
 #include <condition_variable>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -20,7 +21,13 @@ class Ahead {
         last_{range.last / section_size},
         taken_{next_} {
     const std::uint64_t wanted = std::min<std::uint64_t>(kThreads, last_ - next_ + 1);
-    for (std::uint64_t i = 0; i < wanted; ++i) threads_.emplace_back([this] { work(); });
+    threads_.reserve(wanted);
+    try {
+      for (std::uint64_t i = 0; i < wanted; ++i) threads_.emplace_back([this] { work_guarded(); });
+    } catch (const std::exception&) {
+      // The system gives no more threads: those that run do the work of all.
+      if (threads_.empty()) throw;
+    }
   }
   ~Ahead() {
     {
@@ -32,7 +39,9 @@ class Ahead {
 
   Result<SectionAnswer> take() {
     std::unique_lock lock{mutex_};
-    changed_.wait(lock, [&] { return answers_.contains(taken_); });
+    changed_.wait(lock, [&] { return failed_ || answers_.contains(taken_); });
+    if (!answers_.contains(taken_))
+      return Error{ErrorCode::kIo, "The search ended early: there is not enough memory."};
     auto answer = std::move(answers_.extract(taken_).mapped());
     ++taken_;
     lock.unlock();
@@ -43,6 +52,17 @@ class Ahead {
  private:
   static constexpr std::uint64_t kThreads = 4;  // they wait for a disk more than they compute
   static constexpr std::uint64_t kMostAhead = 16;
+
+  // Memory that runs out here is reported where the answers are taken.
+  void work_guarded() noexcept {
+    try {
+      work();
+    } catch (const std::exception&) {
+      const std::lock_guard lock{mutex_};
+      failed_ = true;
+    }
+    changed_.notify_all();
+  }
 
   void work() {
     std::unique_lock lock{mutex_};
@@ -67,6 +87,7 @@ class Ahead {
   const std::uint64_t last_;
   std::uint64_t taken_;
   bool quit_ = false;
+  bool failed_ = false;
   std::map<std::uint64_t, Result<SectionAnswer>> answers_;
   std::vector<std::jthread> threads_;  // the last member: they end before the others do
 };

@@ -39,15 +39,38 @@ std::vector<std::string> files_in(const fs::path& folder) {
 Follower::Follower(LiveChain& chain, FollowOptions options, Tell tell)
     : chain_{chain}, options_{std::move(options)}, tell_{std::move(tell)} {
   threads_.reserve(options_.paths.size() + 1);
-  threads_.emplace_back([this](const std::stop_token& stop) { index(stop); });
+  threads_.emplace_back(
+      [this](const std::stop_token& stop) { keep_on("The index", stop, [&] { index(stop); }); });
   for (const fs::path& path : options_.paths)
     threads_.emplace_back([this, path](const std::stop_token& stop) {
-      std::error_code ignored;
-      if (fs::is_directory(path, ignored))
-        follow_folder(path, stop);
-      else
-        follow_file(path, stop);
+      keep_on(path, stop, [&] {
+        std::error_code ignored;
+        if (fs::is_directory(path, ignored))
+          follow_folder(path, stop);
+        else
+          follow_file(path, stop);
+      });
     });
+}
+
+// Memory may run out in the middle of a block: it was not stored then, and a source that is read
+// again from its beginning brings it once more.
+void Follower::keep_on(const fs::path& what, const std::stop_token& stop,
+                       const std::function<void()>& work) {
+  while (!stop.stop_requested()) {
+    try {
+      return work();
+    } catch (const std::exception& thrown) {
+      try {
+        fail(what,
+             {ErrorCode::kIo, message("interrupted: ", thrown.what(), "; it is tried again")});
+      } catch (const std::exception&) {  // not even the sentence
+      }
+    }
+    std::unique_lock lock{mutex_};
+    index_wanted_ = true;
+    grown_.wait_for(lock, stop, options_.poll, [] { return false; });
+  }
 }
 
 Follower::~Follower() {

@@ -42,6 +42,9 @@ class Follower {
   void follow_file(const std::filesystem::path& path, const std::stop_token& stop);
   void follow_folder(const std::filesystem::path& path, const std::stop_token& stop);
   void index(const std::stop_token& stop);
+  // Does the work, and begins it again where it ended in an exception.
+  void keep_on(const std::filesystem::path& what, const std::stop_token& stop,
+               const std::function<void()>& work);
   // What is stored already is not news when a source is read from its beginning; after the first
   // block that became canonical every block counts, for then it may be a reorganisation.
   struct Reading {

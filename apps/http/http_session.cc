@@ -3,17 +3,16 @@
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/basic_dynamic_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
 
 #include "apps/http/reply_head.h"
+#include "apps/http/request_check.h"
 #include "apps/http/session.h"
 
 namespace bloomery::http {
@@ -24,8 +23,7 @@ namespace beast = boost::beast;
 namespace wire = boost::beast::http;
 using asio::ip::tcp;
 using boost::system::error_code;
-using Body = wire::basic_dynamic_body<beast::flat_buffer>;
-using Message = wire::request<Body>;
+using Body = Message::body_type;
 
 // A refused client that still sends would lose the reply if the socket were closed at once.
 constexpr std::chrono::milliseconds kLinger{1'000};
@@ -38,29 +36,31 @@ std::string_view view(const beast::flat_buffer& buffer) {
   return {static_cast<const char*>(buffer.data().data()), buffer.size()};
 }
 
-Reply sentence(unsigned status, std::string text) {
-  return {.status = status, .body = std::move(text += '\n')};
-}
-
 class HttpSession final : public Session {
  public:
-  HttpSession(Hub& hub, int socket)
-      : Session{hub}, socket_{hub.io, hub.is_v6 ? tcp::v6() : tcp::v4(), socket} {}
+  HttpSession(Hub& hub, tcp::socket&& socket, const ClientKey& client)
+      : Session{hub, client}, socket_{std::move(socket)} {}
 
   ~HttpSession() override {
     if (is_turned_away_) --hub_.turned_away;
   }
 
-  void turn_away();
+  void turn_away(Crowd crowd);
   void next_request();
   void refuse(unsigned status, std::string text);
-  void close() override;
+  void close() noexcept override;
+  void work(std::shared_ptr<Job> job) noexcept override;
   std::optional<Clock::time_point> waiting_since() const override;
+  bool is_turned_away() const override { return is_turned_away_; }
 
  private:
   enum class Stage { kIdle, kReading, kHandling, kWriting, kLingering, kClosed };
 
   auto self() { return std::static_pointer_cast<HttpSession>(shared_from_this()); }
+  template <class Action>
+  auto handler(Action action) {
+    return handler_of(self(), action);
+  }
   void enter(Stage stage) { stage_ = stage, since_ = Clock::now(); }
   void wait(std::chrono::milliseconds time);
   void on_timeout();
@@ -70,13 +70,13 @@ class HttpSession final : public Session {
   void begin_request();
   bool failed(const error_code& code);
   void on_header();
-  bool refused_by_header();
   bool refused_by_access();
   void answer_preflight();
   void upgrade();
   void say_continue();
   void read_body();
   void dispatch();
+  void handled();
   void write(Reply reply);
   void written(const error_code& code);
   void linger();
@@ -100,9 +100,12 @@ class HttpSession final : public Session {
   std::stop_source stop_;
   Share request_share_{hub_.budget}, reply_share_{hub_.budget};
   std::string reply_head_, reply_body_;
+  // While a worker has the request, the parser and these are its own.
+  std::optional<Reply> reply_;  // nothing: there was no memory for one
+  HandlerMemory handled_memory_;
 };
 
-void HttpSession::close() {
+void HttpSession::close() noexcept {
   if (stage_ == Stage::kClosed) return;
   enter(Stage::kClosed);
   stop_.request_stop();
@@ -121,12 +124,13 @@ std::optional<Clock::time_point> HttpSession::waiting_since() const {
 void HttpSession::wait(std::chrono::milliseconds time) {
   timed_out_ = false;
   timer_.expires_after(time);
-  timer_.async_wait([me = self()](const error_code& cancelled) {
-    if (!cancelled && me->timer_.expiry() <= Clock::now()) me->on_timeout();
-  });
+  timer_.async_wait(handler([](HttpSession& me, const error_code& cancelled) {
+    if (!cancelled && me.timer_.expiry() <= Clock::now()) me.on_timeout();
+  }));
 }
 
 void HttpSession::on_timeout() {
+  if (stage_ == Stage::kHandling) return;  // the request arrived at the last moment
   if (stage_ != Stage::kReading) return close();
   // Between two reads of one operation there is nothing to cancel: so until it took effect.
   wait(std::chrono::milliseconds{5});
@@ -135,10 +139,14 @@ void HttpSession::on_timeout() {
   socket_.cancel(ignored);
 }
 
-void HttpSession::turn_away() {
+void HttpSession::turn_away(Crowd crowd) {
   is_turned_away_ = true;
   ++hub_.turned_away;
-  write(sentence(503, "The server has as many connections as it can: try again later."));
+  write(crowd == Crowd::kOfAll
+            ? sentence(503, "The server has as many connections as it can: try again later.")
+            : sentence(429,
+                       "This client has as many connections as one may: close some, or try again "
+                       "later."));
 }
 
 void HttpSession::next_request() {
@@ -156,11 +164,11 @@ void HttpSession::fill() {
   if (filling_ || buffer_.size() + kStepBytes > kBufferBytes) return;
   filling_ = true;
   socket_.async_read_some(buffer_.prepare(kStepBytes),
-                          [me = self()](const error_code& code, std::size_t bytes) {
-                            me->filling_ = false;
-                            me->buffer_.commit(bytes);
-                            me->filled(code);
-                          });
+                          handler([](HttpSession& me, const error_code& code, std::size_t bytes) {
+                            me.filling_ = false;
+                            me.buffer_.commit(bytes);
+                            me.filled(code);
+                          }));
 }
 
 void HttpSession::filled(const error_code& code) {
@@ -208,9 +216,9 @@ void HttpSession::begin_request() {
   head_only_ = false;
   wait(limits().request_time);
   wire::async_read_header(socket_, buffer_, *parser_,
-                          [me = self()](const error_code& code, std::size_t) {
-                            if (!me->failed(code)) me->on_header();
-                          });
+                          handler([](HttpSession& me, const error_code& code, std::size_t) {
+                            if (!me.failed(code)) me.on_header();
+                          }));
 }
 
 // True if the request came to nothing; then the client was told, if it can be.
@@ -244,7 +252,8 @@ void HttpSession::refuse(unsigned status, std::string text) {
 void HttpSession::on_header() {
   const Message& request = parser_->get();
   head_only_ = request.method() == wire::verb::head;
-  if (refused_by_header() || refused_by_access()) return;
+  if (auto refusal = request_refusal(request)) return write(std::move(*refusal));
+  if (refused_by_access()) return;
   if (request.method() == wire::verb::options && !header(wire::field::origin).empty() &&
       !header(wire::field::access_control_request_method).empty())
     return answer_preflight();
@@ -252,29 +261,6 @@ void HttpSession::on_header() {
   if (beast::iequals(request[wire::field::expect], "100-continue") && buffer_.size() == 0)
     return say_continue();
   read_body();
-}
-
-bool HttpSession::refused_by_header() {
-  const Message& request = parser_->get();
-  const auto bad = [this](unsigned status, const char* text) {
-    write(sentence(status, text));
-    return true;
-  };
-  const std::size_t hosts = request.count(wire::field::host);
-  if (hosts > 1 || (hosts == 0 && request.version() >= 11))
-    return bad(400, "An HTTP/1.1 request has exactly one Host.");
-  if (request.version() != 10 && request.version() != 11)
-    return bad(505, "This server speaks HTTP/1.1.");
-  if (!request.target().starts_with('/') &&
-      !(request.target() == "*" && request.method() == wire::verb::options))
-    return bad(400, "A request's target begins with a slash.");
-  if (request.count(wire::field::transfer_encoding) != 0 &&
-      !beast::iequals(request[wire::field::transfer_encoding], "chunked"))
-    return bad(501, "The only transfer encoding that is read is chunked.");
-  if (request.count(wire::field::content_encoding) != 0 &&
-      !beast::iequals(request[wire::field::content_encoding], "identity"))
-    return bad(415, "A request's body is read as it is, without a content encoding.");
-  return false;
 }
 
 bool HttpSession::refused_by_access() {
@@ -310,18 +296,16 @@ void HttpSession::upgrade() {
                        std::string{header(wire::field::host)},
                        std::string{header(wire::field::sec_websocket_key)},
                        std::string{header(wire::field::sec_websocket_version)}};
-  error_code code;
-  const int socket = socket_.release(code);
-  if (!code) start_web_socket_session(hub_, socket, wanted);
+  start_web_socket_session(hub_, std::move(socket_), client(), wanted);
   close();
 }
 
 void HttpSession::say_continue() {
   static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(socket_, asio::buffer(kContinue.data(), kContinue.size()),
-                    [me = self()](const error_code& code, std::size_t) {
-                      if (!me->failed(code)) me->read_body();
-                    });
+                    handler([](HttpSession& me, const error_code& code, std::size_t) {
+                      if (!me.failed(code)) me.read_body();
+                    }));
 }
 
 void HttpSession::read_body() {
@@ -330,9 +314,9 @@ void HttpSession::read_body() {
     return refuse(503, "The server holds as many requests as it can: try again later.");
   if (parser_->is_done()) return dispatch();
   wire::async_read_some(socket_, buffer_, *parser_,
-                        [me = self()](const error_code& code, std::size_t) {
-                          if (!me->failed(code)) me->read_body();
-                        });
+                        handler([](HttpSession& me, const error_code& code, std::size_t) {
+                          if (!me.failed(code)) me.read_body();
+                        }));
 }
 
 Reply answer(const ServerOptions& options, const Message& request, const std::stop_token& stop) {
@@ -360,25 +344,34 @@ void HttpSession::dispatch() {
   keep_alive_ = parser_->keep_alive();
   if (peer_ended_) stop_.request_stop();
   fill();
-  auto request = std::make_shared<Message>(parser_->release());
   // What has no body asks how the server is, or for a page: it is not to wait for those that
   // search.
-  const auto length =
-      request->body().size() == 0 ? Workers::Length::kShort : Workers::Length::kLong;
-  hub_.workers.add(length,
-                   [me = self(), request = std::move(request), stop = stop_.get_token()]() mutable {
-                     Hub& hub = me->hub_;
-                     Reply reply;
-                     if (!hub.stopping) reply = answer(hub.options, *request, stop);
-                     request.reset();
-                     trim(reply.body);
-                     // The session ends on the I/O thread: nothing of it stays here.
-                     asio::post(hub.io, [me = std::move(me), reply = std::move(reply)]() mutable {
-                       me->request_share_.resize(0);
-                       ++me->hub_.requests;
-                       me->write(std::move(reply));
-                     });
-                   });
+  const bool is_short = parser_->get().body().size() == 0;
+  hub_.workers.add(is_short ? Workers::Length::kShort : Workers::Length::kLong, self());
+}
+
+void HttpSession::work(std::shared_ptr<Job> job) noexcept {
+  auto me = std::static_pointer_cast<HttpSession>(std::move(job));
+  try {
+    reply_.emplace();
+    if (!hub_.stopping) reply_ = answer(hub_.options, parser_->get(), stop_.get_token());
+    trim(reply_->body);
+  } catch (...) {
+    reply_.reset();
+  }
+  // The session ends on the I/O thread: nothing of it stays here.
+  post_without_allocating(hub_.io, handled_memory_,
+                          handler_of(std::move(me), [](HttpSession& it) { it.handled(); }));
+}
+
+void HttpSession::handled() {
+  parser_.reset();
+  request_share_.resize(0);
+  if (!reply_) return close();
+  ++hub_.requests;
+  Reply reply = std::move(*reply_);
+  reply_.reset();
+  write(std::move(reply));
 }
 
 void HttpSession::write(Reply reply) {
@@ -395,8 +388,9 @@ void HttpSession::write(Reply reply) {
   const std::array<asio::const_buffer, 2> parts{
       asio::buffer(reply_head_),
       asio::buffer(reply_body_.data(), body_is_sent ? reply_body_.size() : 0)};
-  asio::async_write(socket_, parts,
-                    [me = self()](const error_code& code, std::size_t) { me->written(code); });
+  asio::async_write(
+      socket_, parts,
+      handler([](HttpSession& me, const error_code& code, std::size_t) { me.written(code); }));
 }
 
 void HttpSession::written(const error_code& code) {
@@ -420,10 +414,12 @@ void HttpSession::linger() {
 
 }  // namespace
 
-void start_http_session(Hub& hub, int socket) {
-  std::make_shared<HttpSession>(hub, socket)->next_request();
+void start_http_session(Hub& hub, tcp::socket&& socket, const ClientKey& client) {
+  std::make_shared<HttpSession>(hub, std::move(socket), client)->next_request();
 }
 
-void turn_away(Hub& hub, int socket) { std::make_shared<HttpSession>(hub, socket)->turn_away(); }
+void turn_away(Hub& hub, tcp::socket&& socket, const ClientKey& client, Crowd crowd) {
+  std::make_shared<HttpSession>(hub, std::move(socket), client)->turn_away(crowd);
+}
 
 }  // namespace bloomery::http

@@ -3,10 +3,11 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <cerrno>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "apps/http/session.h"
 #include "bloomery/base/message.h"
@@ -20,8 +21,16 @@ using boost::system::error_code;
 
 // How many of those above the limit are still told so; what comes beyond them is only closed.
 constexpr std::size_t kTurnedAway = 64;
-// When the process has no file descriptor left, accepting would fail at once, again and again.
+// When the process has no file descriptor or memory left, accepting would fail at once, again and
+// again: each failure in a row doubles the pause.
 constexpr std::chrono::milliseconds kPause{10};
+constexpr std::chrono::milliseconds kLongestPause{320};
+
+// Closing an idle connection helps only against these.
+bool is_exhausted(const error_code& code) {
+  const int error = code.value();
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
 
 Error cannot_listen(const Address& address, const error_code& code) {
   const std::string text = text_of(address);
@@ -41,13 +50,26 @@ Error cannot_listen(const Address& address, const error_code& code) {
 
 }  // namespace
 
-Session::Session(Hub& hub) : hub_{hub} {
-  hub_.sessions.insert(this);
+void SessionList::add(Session& session) {
+  session.next_ = first_;
+  if (first_ != nullptr) first_->previous_ = &session;
+  first_ = &session;
+  ++size_;
+}
+
+void SessionList::remove(Session& session) {
+  (session.previous_ == nullptr ? first_ : session.previous_->next_) = session.next_;
+  if (session.next_ != nullptr) session.next_->previous_ = session.previous_;
+  --size_;
+}
+
+Session::Session(Hub& hub, const ClientKey& client) : hub_{hub}, client_{client} {
+  hub_.sessions.add(*this);
   hub_.open = hub_.sessions.size();
 }
 
 Session::~Session() {
-  hub_.sessions.erase(this);
+  hub_.sessions.remove(*this);
   hub_.open = hub_.sessions.size();
   hub_.session_ended();
 }
@@ -69,18 +91,40 @@ class Server::Core {
   ServerCounts counts() const { return {hub_.open, hub_.web_sockets, hub_.requests, hub_.refused}; }
 
  private:
-  void accept();
-  void admit(std::shared_ptr<tcp::socket> socket);
+  // The right to accept the next client. There is one; where it is lost to an exception, run() sees
+  // that and begins again.
+  class Turn {
+   public:
+    explicit Turn(bool& is_held) : is_held_{&is_held} { is_held = true; }
+    Turn(Turn&& other) noexcept : is_held_{std::exchange(other.is_held_, nullptr)} {}
+    Turn(const Turn&) = delete;
+    Turn& operator=(Turn&&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() {
+      if (is_held_ != nullptr) *is_held_ = false;
+    }
+
+   private:
+    bool* is_held_;
+  };
+
+  void accept(Turn turn);
+  void recover(const error_code& code, Turn turn);
+  void admit(tcp::socket socket, Turn turn);
   enum class Room { kMade, kSoon, kNone };
-  Room make_room();
+  Room make_room(const ClientKey* of = nullptr);
+  bool is_crowded(const ClientKey& client) const;
   template <class Next>
-  void pause(Next next);
-  void begin_stop();
+  void pause(std::chrono::milliseconds time, Next next);
+  void begin_stop() noexcept;
   void end_if_done();
   void run();
 
   // Connections refer to what stands above them, so they end before it.
   ServerOptions options_;
+  bool has_turn_ = false;
+  std::chrono::milliseconds next_pause_ = kPause;
+  HandlerMemory stop_memory_;
   asio::io_context io_{1};
   Workers workers_{options_.workers};
   Hub hub_{options_, io_, workers_};
@@ -97,102 +141,136 @@ Status Server::Core::listen() {
       options_.listen.host == "localhost" ? "127.0.0.1" : options_.listen.host, code);
   if (code) return cannot_listen(options_.listen, code);
   const tcp::endpoint endpoint{ip, options_.listen.port};
-  hub_.is_v6 = ip.is_v6();
   acceptor_.open(endpoint.protocol(), code);
   if (!code) acceptor_.set_option(tcp::acceptor::reuse_address{true}, code);
   if (!code) acceptor_.bind(endpoint, code);
   if (!code) acceptor_.listen(asio::socket_base::max_listen_connections, code);
   if (!code) options_.listen.port = acceptor_.local_endpoint(code).port();
   if (code) return cannot_listen(options_.listen, code);
-  accept();
+  accept(Turn{has_turn_});
   io_thread_ = std::jthread{[this] { run(); }};
   return ok();
 }
 
+// An exception here is memory that ran out. The connection it hit has closed; if it hit the
+// accepting itself, that begins again as soon as there is memory, and connections go on meanwhile.
 void Server::Core::run() {
   for (;;) {
     try {
+      if (!has_turn_ && !hub_.stopping) accept(Turn{has_turn_});
       io_.run();
       return;
-    } catch (const std::exception&) {
-      // Memory ran out in the middle of one connection: it ended with what it held.
+    } catch (...) {
+    }
+    if (has_turn_ || hub_.stopping) continue;
+    try {
+      io_.run_for(kPause);
+    } catch (...) {
     }
   }
 }
 
-void Server::Core::accept() {
-  acceptor_.async_accept([this](const error_code& code, tcp::socket socket) {
-    if (hub_.stopping) return;
-    if (!code) return admit(std::make_shared<tcp::socket>(std::move(socket)));
-    // Anything may go wrong with one client; the next one is to be served all the same.
-    make_room();
-    pause([this] { accept(); });
-  });
+void Server::Core::accept(Turn turn) {
+  acceptor_.async_accept(
+      [this, turn = std::move(turn)](const error_code& code, tcp::socket socket) mutable {
+        if (hub_.stopping) return;
+        if (code) return recover(code, std::move(turn));
+        next_pause_ = kPause;
+        admit(std::move(socket), std::move(turn));
+      });
+}
+
+// Anything may go wrong with one client; the next one is to be served all the same.
+void Server::Core::recover(const error_code& code, Turn turn) {
+  if (is_exhausted(code)) make_room();
+  const auto time = std::exchange(next_pause_, std::min(2 * next_pause_, kLongestPause));
+  pause(time, [this, turn = std::move(turn)]() mutable { accept(std::move(turn)); });
 }
 
 template <class Next>
-void Server::Core::pause(Next next) {
-  pause_.expires_after(kPause);
-  pause_.async_wait([this, next = std::move(next)](const error_code& cancelled) {
+void Server::Core::pause(std::chrono::milliseconds time, Next next) {
+  pause_.expires_after(time);
+  pause_.async_wait([this, next = std::move(next)](const error_code& cancelled) mutable {
     if (!cancelled && !hub_.stopping) next();
   });
 }
 
-// One after the other: who comes while there is no place waits in the kernel's queue.
-void Server::Core::admit(std::shared_ptr<tcp::socket> socket) {
-  const bool is_full = hub_.sessions.size() - hub_.turned_away >= options_.limits.connections;
-  const Room room = is_full ? make_room() : Room::kMade;
-  if (room == Room::kSoon) return pause([this, socket = std::move(socket)] { admit(socket); });
-  error_code ignored;
-  socket->set_option(tcp::no_delay{true}, ignored);
-  if (room == Room::kMade) {
-    start_http_session(hub_, socket->release());
-  } else {
-    ++hub_.refused;
-    if (hub_.turned_away < kTurnedAway) turn_away(hub_, socket->release());
-  }
-  accept();
+bool Server::Core::is_crowded(const ClientKey& client) const {
+  const std::size_t most = options_.limits.connections_per_client;
+  if (most == 0) return false;
+  std::size_t its = 0;
+  for (const Session* session = hub_.sessions.first(); session; session = session->next())
+    if (session->client() == client && !session->is_turned_away()) ++its;
+  return its >= most;
 }
 
-// Whoever connects and keeps silent must not keep others out.
-Server::Core::Room Server::Core::make_room() {
-  std::shared_ptr<Session> longest;
+// One after the other: who comes while there is no place waits in the kernel's queue. A client that
+// has too many makes no other wait: it loses one that is idle, or is turned away at once.
+void Server::Core::admit(tcp::socket socket, Turn turn) {
+  error_code ignored;
+  const auto remote = socket.remote_endpoint(ignored);
+  const ClientKey client = client_key(remote.address());
+  const bool is_crowded_by_one = is_crowded(client);
+  const bool is_full = hub_.sessions.size() - hub_.turned_away >= options_.limits.connections;
+  Room room = Room::kMade;
+  if (is_crowded_by_one)
+    room = make_room(&client) == Room::kMade ? Room::kMade : Room::kNone;
+  else if (is_full)
+    room = make_room();
+  if (room == Room::kSoon)
+    return pause(kPause, [this, socket = std::move(socket), turn = std::move(turn)]() mutable {
+      admit(std::move(socket), std::move(turn));
+    });
+  socket.set_option(tcp::no_delay{true}, ignored);
+  if (room == Room::kMade) {
+    start_http_session(hub_, std::move(socket), client);
+  } else {
+    ++hub_.refused;
+    if (hub_.turned_away < kTurnedAway)
+      turn_away(hub_, std::move(socket), client,
+                is_crowded_by_one ? Crowd::kOfOneClient : Crowd::kOfAll);
+  }
+  accept(std::move(turn));
+}
+
+// A client that connects and keeps silent must not keep others out.
+Server::Core::Room Server::Core::make_room(const ClientKey* of) {
+  Session* longest = nullptr;
   Clock::time_point since = Clock::time_point::max();
-  for (Session* session : hub_.sessions) {
+  for (Session* session = hub_.sessions.first(); session; session = session->next()) {
+    if (of != nullptr && session->client() != *of) continue;
     const auto waiting = session->waiting_since();
     if (!waiting || *waiting >= since) continue;
-    if (auto alive = session->weak_from_this().lock()) {
-      longest = std::move(alive);
-      since = *waiting;
-    }
+    longest = session;
+    since = *waiting;
   }
-  if (!longest) return Room::kNone;
+  if (longest == nullptr) return Room::kNone;
   if (Clock::now() - since < options_.limits.grace_time) return Room::kSoon;
-  longest->close();
+  if (const auto alive = longest->weak_from_this().lock()) alive->close();
   return Room::kMade;
 }
 
-void Server::Core::begin_stop() {
+void Server::Core::begin_stop() noexcept {
   hub_.stopping = true;
   error_code ignored;
   acceptor_.close(ignored);
   pause_.cancel();
-  std::vector<std::shared_ptr<Session>> all;
-  for (Session* session : hub_.sessions)
-    if (auto alive = session->weak_from_this().lock()) all.push_back(std::move(alive));
-  for (const auto& session : all) session->close();
-  all.clear();
+  for (Session* session = hub_.sessions.first(); session != nullptr;) {
+    Session* const next = session->next();
+    if (const auto alive = session->weak_from_this().lock()) alive->close();
+    session = next;
+  }
   end_if_done();
 }
 
 void Server::Core::end_if_done() {
-  if (hub_.stopping && hub_.sessions.empty()) guard_.reset();
+  if (hub_.stopping && hub_.sessions.size() == 0) guard_.reset();
 }
 
 void Server::Core::stop() {
   std::call_once(stopped_, [this] {
     if (io_thread_.joinable()) {
-      asio::post(io_, [this] { begin_stop(); });
+      post_without_allocating(io_, stop_memory_, [this] { begin_stop(); });
       io_thread_.join();
     }
     workers_.finish();
@@ -204,9 +282,15 @@ Server::Server(Server&&) noexcept = default;
 Server::~Server() = default;
 
 Result<Server> Server::start(ServerOptions options) {
-  auto core = std::make_unique<Core>(std::move(options));
-  if (auto listening = core->listen(); !listening) return listening.error();
-  return Server{std::move(core)};
+  const Address address = options.listen;
+  try {
+    auto core = std::make_unique<Core>(std::move(options));
+    if (auto listening = core->listen(); !listening) return listening.error();
+    return Server{std::move(core)};
+  } catch (const std::exception& trouble) {  // no memory, or no threads
+    return Error{ErrorCode::kIo,
+                 message("cannot start the server on ", text_of(address), ": ", trouble.what())};
+  }
 }
 
 const Address& Server::address() const { return core_->address(); }

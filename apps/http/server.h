@@ -23,6 +23,10 @@ struct Limits {
   // Each further one takes the place of the one that has kept the server waiting longest, for at
   // least the grace time; if there is none it is told 503 and closed.
   std::size_t connections = 256;
+  // Of one address, or of one IPv6 network of 64 bits; 0: any number. Behind a proxy all clients
+  // have its address. Each further one takes the place of that client's longest idle one, or is
+  // told 429 and closed.
+  std::size_t connections_per_client = 128;
   std::chrono::milliseconds grace_time{100};
   std::chrono::milliseconds request_time{10'000};  // from a request's first byte to its last
   std::chrono::milliseconds idle_time{60'000};     // between requests

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
@@ -25,12 +24,10 @@ using boost::system::error_code;
 
 constexpr std::chrono::milliseconds kLinger{1'000};
 
-using PeerEvent = std::function<void(const std::shared_ptr<Peer>&)>;
-
 class WebSocketSession;
 
 // What the program holds of a WebSocket, also after that ended. Any thread.
-class Outbox final : public Peer {
+class Outbox final : public Peer, public std::enable_shared_from_this<Outbox> {
  public:
   Outbox(Hub& hub, std::weak_ptr<WebSocketSession> session)
       : hub_{&hub}, session_{std::move(session)}, share_{std::in_place, hub.budget} {}
@@ -45,10 +42,14 @@ class Outbox final : public Peer {
   void end();
 
  private:
-  template <class Action>
-  void tell(Action action);  // Precondition: mutex_ is held, hub_ is there.
+  enum Signal : unsigned { kPump = 1, kGoodbye = 2, kClose = 4 };
+  void tell(Signal signal);  // Precondition: mutex_ is held, hub_ is there.
+  void told();
 
   std::mutex mutex_;
+  unsigned signals_ = 0;  // not told yet
+  bool is_telling_ = false;
+  HandlerMemory told_memory_;
   Hub* hub_;  // null once the WebSocket ended
   std::weak_ptr<WebSocketSession> session_;
   std::deque<std::string> messages_;
@@ -58,8 +59,8 @@ class Outbox final : public Peer {
 
 class WebSocketSession final : public Session {
  public:
-  WebSocketSession(Hub& hub, int socket)
-      : Session{hub}, stream_{tcp::socket{hub.io, hub.is_v6 ? tcp::v6() : tcp::v4(), socket}} {
+  WebSocketSession(Hub& hub, tcp::socket&& socket, const ClientKey& client)
+      : Session{hub, client}, stream_{std::move(socket)} {
     ++hub_.web_sockets;
   }
   ~WebSocketSession() override {
@@ -68,12 +69,19 @@ class WebSocketSession final : public Session {
   }
 
   void accept(const Upgrade& upgrade);
-  void close() override;  // without a word
+  void close() noexcept override;  // without a word
+  void work(std::shared_ptr<Job> job) noexcept override;
   void say_goodbye(websocket::close_code code);
   void pump();
 
  private:
+  enum class Event { kOpened, kReceived, kClosed };
+
   auto self() { return std::static_pointer_cast<WebSocketSession>(shared_from_this()); }
+  template <class Action>
+  auto handler(Action action) {
+    return handler_of(self(), action);
+  }
   const Limits& limits() const { return hub_.options.limits; }
   void accepted();
   void tick();
@@ -82,9 +90,11 @@ class WebSocketSession final : public Session {
   void read();
   void read_some(const error_code& code);
   void dispatch();
-  void run_event(Workers::Length length, PeerEvent event);
+  void begin_event(Event event) noexcept;
+  void run_event();
   void handled();
-  void end_of_events();
+  void end_of_events() noexcept;
+  void written(const error_code& code);
   void close_politely();
   void hear_goodbye();
 
@@ -104,39 +114,64 @@ class WebSocketSession final : public Session {
   bool is_pinging_ = false;
   bool told_opened_ = false, told_closed_ = false;
   std::size_t handling_bytes_ = 0;
+  // While a worker has an event these are its own.
+  Event event_ = Event::kOpened;
+  beast::flat_buffer message_;
+  HandlerMemory handled_memory_;
   std::optional<websocket::close_code> goodbye_;  // said once everything before it was
   Clock::time_point heard_ = Clock::now();
   std::optional<Clock::time_point> message_deadline_, write_deadline_, close_deadline_;
 };
 
-template <class Action>
-void Outbox::tell(Action action) {
-  asio::post(hub_->io, [session = session_, action] {
-    if (const auto alive = session.lock()) action(*alive);
-  });
+// Takes no memory: a peer that memory runs out for can still be closed.
+void Outbox::tell(Signal signal) {
+  signals_ |= signal;
+  if (std::exchange(is_telling_, true)) return;
+  post_without_allocating(hub_->io, told_memory_, [me = shared_from_this()] { me->told(); });
+}
+
+void Outbox::told() {
+  std::unique_lock lock{mutex_};
+  is_telling_ = false;
+  const unsigned signals = std::exchange(signals_, 0);
+  lock.unlock();
+  const auto session = session_.lock();
+  if (!session) return;
+  try {
+    if ((signals & kClose) != 0) return session->close();
+    if ((signals & kPump) != 0) session->pump();
+    if ((signals & kGoodbye) != 0) session->say_goodbye(websocket::close_code::normal);
+  } catch (...) {
+    session->close();
+  }
 }
 
 bool Outbox::send(std::string message) {
   const std::lock_guard lock{mutex_};
   if (hub_ == nullptr) return false;
   const std::size_t bytes = unsent_bytes_ + message.size();
-  const bool fits = unsent_bytes_ == 0 || bytes <= hub_->options.limits.unsent_bytes;
-  if (!fits || !share_->resize(bytes)) {
+  bool fits = unsent_bytes_ == 0 || bytes <= hub_->options.limits.unsent_bytes;
+  fits = fits && share_->resize(bytes);
+  try {
+    if (fits) messages_.push_back(std::move(message));
+  } catch (const std::bad_alloc&) {
+    fits = false;
+  }
+  if (!fits) {
     ++hub_->refused;
-    tell([](WebSocketSession& session) { session.close(); });
+    tell(kClose);
     hub_ = nullptr;
     return false;
   }
   unsent_bytes_ = bytes;
-  messages_.push_back(std::move(message));
-  if (messages_.size() == 1) tell([](WebSocketSession& session) { session.pump(); });
+  if (messages_.size() == 1) tell(kPump);
   return true;
 }
 
 void Outbox::close() {
   const std::lock_guard lock{mutex_};
   if (hub_ == nullptr) return;
-  tell([](WebSocketSession& session) { session.say_goodbye(websocket::close_code::normal); });
+  tell(kGoodbye);
   hub_ = nullptr;
 }
 
@@ -187,15 +222,15 @@ void WebSocketSession::accept(const Upgrade& upgrade) {
     if (kind == websocket::frame_type::close) hear_goodbye();
   });
   tick();
-  stream_.async_accept(
-      request_, [me = self()](const error_code& code) { code ? me->close() : me->accepted(); });
+  stream_.async_accept(request_, handler([](WebSocketSession& me, const error_code& code) {
+                         code ? me.close() : me.accepted();
+                       }));
 }
 
 void WebSocketSession::accepted() {
   if (!is_open_) return;
   told_opened_ = true;
-  if (hub_.options.web_socket.opened)
-    run_event(Workers::Length::kShort, hub_.options.web_socket.opened);
+  if (hub_.options.web_socket.opened) begin_event(Event::kOpened);
   read();
 }
 
@@ -203,9 +238,9 @@ void WebSocketSession::tick() {
   const auto shortest = std::min({limits().idle_time, limits().request_time, limits().send_time});
   timer_.expires_after(
       std::clamp(shortest / 8, std::chrono::milliseconds{2}, std::chrono::milliseconds{1'000}));
-  timer_.async_wait([me = self()](const error_code& cancelled) {
-    if (!cancelled && me->is_open_) me->check_time();
-  });
+  timer_.async_wait(handler([](WebSocketSession& me, const error_code& cancelled) {
+    if (!cancelled && me.is_open_) me.check_time();
+  }));
 }
 
 void WebSocketSession::check_time() {
@@ -226,16 +261,18 @@ void WebSocketSession::check_time() {
 void WebSocketSession::ping() {
   if (is_pinging_ || close_deadline_) return;
   is_pinging_ = true;
-  stream_.async_ping({}, [me = self()](const error_code&) { me->is_pinging_ = false; });
+  stream_.async_ping(
+      {}, handler([](WebSocketSession& me, const error_code&) { me.is_pinging_ = false; }));
 }
 
 void WebSocketSession::read() {
   if (!is_open_ || reading_ || message_waits_) return;
   reading_ = true;
-  stream_.async_read_some(buffer_, 0, [me = self()](const error_code& code, std::size_t) {
-    me->reading_ = false;
-    me->read_some(code);
-  });
+  stream_.async_read_some(buffer_, 0,
+                          handler([](WebSocketSession& me, const error_code& code, std::size_t) {
+                            me.reading_ = false;
+                            me.read_some(code);
+                          }));
 }
 
 void WebSocketSession::read_some(const error_code& code) {
@@ -262,46 +299,55 @@ void WebSocketSession::dispatch() {
   message_waits_ = false;
   handling_bytes_ = buffer_.size();
   ++hub_.requests;
-  auto message = std::make_shared<beast::flat_buffer>(std::move(buffer_));
+  message_ = std::move(buffer_);
   buffer_ = beast::flat_buffer{limits().body_bytes + (4 << 10)};
-  run_event(Workers::Length::kLong, [&hub = hub_, message = std::move(message),
-                                     stop = stop_.get_token()](const std::shared_ptr<Peer>& peer) {
-    const std::string_view text{static_cast<const char*>(message->data().data()), message->size()};
-    std::string reply = hub.options.web_socket.received(peer, text, stop);
-    trim(reply);
-    if (!reply.empty()) peer->send(std::move(reply));
-  });
+  begin_event(Event::kReceived);
   read();
 }
 
-void WebSocketSession::run_event(Workers::Length length, PeerEvent event) {
+void WebSocketSession::begin_event(Event event) noexcept {
+  event_ = event;
   is_handling_ = true;
-  hub_.workers.add(length, [me = self(), event = std::move(event)]() mutable {
-    Hub& hub = me->hub_;
-    try {
-      if (!hub.stopping || me->told_closed_) event(me->outbox_);
-    } catch (...) {
-      me->outbox_->close();
-    }
-    event = nullptr;
-    // The session ends on the I/O thread: nothing of it stays here.
-    asio::post(hub.io, [me = std::move(me)] { me->handled(); });
-  });
+  const bool is_long = event == Event::kReceived;
+  hub_.workers.add(is_long ? Workers::Length::kLong : Workers::Length::kShort, self());
+}
+
+void WebSocketSession::run_event() {
+  const WebSocketEvents& events = hub_.options.web_socket;
+  if (event_ == Event::kClosed) return events.closed(outbox_);
+  if (hub_.stopping) return;
+  if (event_ == Event::kOpened) return events.opened(outbox_);
+  const std::string_view text{static_cast<const char*>(message_.data().data()), message_.size()};
+  std::string reply = events.received(outbox_, text, stop_.get_token());
+  trim(reply);
+  if (!reply.empty()) outbox_->send(std::move(reply));
+}
+
+void WebSocketSession::work(std::shared_ptr<Job> job) noexcept {
+  auto me = std::static_pointer_cast<WebSocketSession>(std::move(job));
+  try {
+    run_event();
+  } catch (...) {
+    outbox_->close();
+  }
+  // The session ends on the I/O thread: nothing of it stays here.
+  post_without_allocating(hub_.io, handled_memory_,
+                          handler_of(std::move(me), [](WebSocketSession& it) { it.handled(); }));
 }
 
 void WebSocketSession::handled() {
   is_handling_ = false;
   handling_bytes_ = 0;
+  message_ = {};
   if (!is_open_) return end_of_events();
   share_.resize(buffer_.size());
   dispatch();
 }
 
-void WebSocketSession::end_of_events() {
+void WebSocketSession::end_of_events() noexcept {
   if (is_handling_ || !told_opened_ || told_closed_) return;
   told_closed_ = true;
-  if (hub_.options.web_socket.closed)
-    run_event(Workers::Length::kShort, hub_.options.web_socket.closed);
+  if (hub_.options.web_socket.closed) begin_event(Event::kClosed);
 }
 
 void WebSocketSession::pump() {
@@ -311,15 +357,19 @@ void WebSocketSession::pump() {
   is_writing_ = true;
   writing_ = std::move(*message);
   write_deadline_ = Clock::now() + send_time(limits(), writing_.size());
-  stream_.async_write(asio::buffer(writing_), [me = self()](const error_code& code, std::size_t) {
-    me->is_writing_ = false;
-    me->write_deadline_.reset();
-    me->outbox_->sent(me->writing_.size());
-    me->writing_ = {};
-    if (code) return me->close();
-    me->pump();
-    me->dispatch();
-  });
+  stream_.async_write(
+      asio::buffer(writing_),
+      handler([](WebSocketSession& me, const error_code& code, std::size_t) { me.written(code); }));
+}
+
+void WebSocketSession::written(const error_code& code) {
+  is_writing_ = false;
+  write_deadline_.reset();
+  outbox_->sent(writing_.size());
+  writing_ = {};
+  if (code) return close();
+  pump();
+  dispatch();
 }
 
 void WebSocketSession::say_goodbye(websocket::close_code code) {
@@ -333,7 +383,7 @@ void WebSocketSession::close_politely() {
   if (!goodbye_) return;
   const websocket::close_code code = *goodbye_;
   goodbye_.reset();
-  stream_.async_close(code, [me = self()](const error_code&) { me->close(); });
+  stream_.async_close(code, handler([](WebSocketSession& me, const error_code&) { me.close(); }));
 }
 
 // The stream answers it, then waits for the peer to hang up; not for long.
@@ -342,11 +392,11 @@ void WebSocketSession::hear_goodbye() {
   close_deadline_ = Clock::now() + std::min(kLinger, limits().send_time);
 }
 
-void WebSocketSession::close() {
+void WebSocketSession::close() noexcept {
   if (!is_open_) return;
   is_open_ = false;
   stop_.request_stop();
-  outbox_->end();
+  if (outbox_) outbox_->end();
   timer_.cancel();
   error_code ignored;
   stream_.next_layer().close(ignored);
@@ -355,8 +405,9 @@ void WebSocketSession::close() {
 
 }  // namespace
 
-void start_web_socket_session(Hub& hub, int socket, const Upgrade& upgrade) {
-  std::make_shared<WebSocketSession>(hub, socket)->accept(upgrade);
+void start_web_socket_session(Hub& hub, tcp::socket&& socket, const ClientKey& client,
+                              const Upgrade& upgrade) {
+  std::make_shared<WebSocketSession>(hub, std::move(socket), client)->accept(upgrade);
 }
 
 }  // namespace bloomery::http

@@ -1,21 +1,34 @@
 #include "apps/http/workers.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace bloomery::http {
 
 Workers::Workers(std::size_t threads) {
-  for (std::size_t i = 0; i < std::max<std::size_t>(threads, 1); ++i)
-    threads_.emplace_back([this] { run(Length::kLong); });
-  threads_.emplace_back([this] { run(Length::kShort); });
+  try {
+    start(std::max<std::size_t>(threads, 1));
+  } catch (...) {
+    finish();  // those that began would wait for ever
+    throw;
+  }
 }
 
 Workers::~Workers() { finish(); }
 
-void Workers::add(Length length, std::function<void()> job) {
+void Workers::start(std::size_t threads) {
+  threads_.reserve(threads + 1);
+  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(Length::kLong); });
+  threads_.emplace_back([this] { run(Length::kShort); });
+}
+
+void Workers::add(Length length, std::shared_ptr<Job> job) noexcept {
   {
     const std::lock_guard lock{mutex_};
-    (length == Length::kShort ? short_jobs_ : long_jobs_).push_back(std::move(job));
+    Jobs& jobs = length == Length::kShort ? short_jobs_ : long_jobs_;
+    Job* const added = job.get();
+    (jobs.first ? jobs.last->next_job_ : jobs.first) = std::move(job);
+    jobs.last = added;
   }
   changed_.notify_all();  // one might be the one that takes no long job
 }
@@ -29,22 +42,26 @@ void Workers::finish() {
   threads_.clear();
 }
 
-Workers::Jobs* Workers::next(Length longest) {
-  if (!short_jobs_.empty()) return &short_jobs_;
-  return longest == Length::kLong && !long_jobs_.empty() ? &long_jobs_ : nullptr;
+std::shared_ptr<Workers::Job> Workers::take(Jobs& jobs) {
+  auto job = std::move(jobs.first);
+  jobs.first = std::move(job->next_job_);
+  return job;
+}
+
+std::shared_ptr<Workers::Job> Workers::next(Length longest) {
+  if (short_jobs_.first) return take(short_jobs_);
+  return longest == Length::kLong && long_jobs_.first ? take(long_jobs_) : nullptr;
 }
 
 void Workers::run(Length longest) {
   std::unique_lock lock{mutex_};
   for (;;) {
-    Jobs* jobs = nullptr;
-    changed_.wait(lock, [&] { return (jobs = next(longest)) != nullptr || finishing_; });
-    if (jobs == nullptr) return;
-    auto job = std::move(jobs->front());
-    jobs->pop_front();
+    std::shared_ptr<Job> job;
+    changed_.wait(lock, [&] { return (job = next(longest)) != nullptr || finishing_; });
+    if (job == nullptr) return;
     lock.unlock();
-    job();
-    job = nullptr;  // what it holds ends before another thread could see it idle
+    Job& working = *job;
+    working.work(std::move(job));
     lock.lock();
   }
 }

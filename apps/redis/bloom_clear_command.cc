@@ -26,7 +26,7 @@ int bf_clear(const Call& call) {
   if (!empty) return reply_refusal(call, Refusal::kNotCreated);
   if (*empty == key.value()->filter()) return reply_ok(call);
   key.value()->filter() = std::move(*empty);
-  key.value()->account(false);
+  key.value()->account(Change::kSome);
   api.ReplicateVerbatim(call.context);
   announce(call, "bloom.clear");
   return reply_ok(call);

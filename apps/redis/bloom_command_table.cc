@@ -54,7 +54,8 @@ Argument insert_arguments[] = {
     kExpansion,
     word("nocreate", ArgumentType::kPureToken, kOptionalArgument, "NOCREATE"),
     kNonScaling,
-    word("item", ArgumentType::kString, kRepeatedArgument, "ITEMS"),
+    token("items", "ITEMS"),
+    kItems,
     {}};
 Argument info_fields[] = {token("capacity", "CAPACITY"),   token("size", "SIZE"),
                           token("filters", "FILTERS"),     token("items", "ITEMS"),
@@ -78,6 +79,7 @@ Argument merge_arguments[] = {word("destination", ArgumentType::kKey),
                               word("force", ArgumentType::kPureToken, kOptionalArgument, "FORCE"),
                               {}};
 
+constexpr bool kOurs = true;
 constexpr std::uint64_t kEmpties = kKeyReadWrite | kKeyDelete;
 
 constexpr CommandRow kBloomCommands[] = {
@@ -118,19 +120,19 @@ constexpr CommandRow kBloomCommands[] = {
      kAdds | kKeyAccess,
      "Adds all items of Bloom filters of one shape to another, which is made where there is none",
      "O(n * s), where n is the number of sources and s the size of one", "8.10.0", merge_arguments,
-     kLooks},
+     kLooks, kOurs},
     {"bf.clear", writes<bf_clear, own_clear>, 2, 2, "write", "write bloom", kEmpties,
      "Empties a Bloom filter, which keeps its parameters and loses what it has grown by",
-     "O(n), where n is the size of the filter", "8.10.0", key_arguments},
+     "O(n), where n is the size of the filter", "8.10.0", key_arguments, 0, kOurs},
     {"bf.health", reads<bf_health, own_health>, 2, 2, "readonly", "read bloom", kLooks,
      "Returns how full a Bloom filter is and how often it errs now, by its bits",
-     "O(n), where n is the size of the filter", "8.10.0", key_arguments},
+     "O(n), where n is the size of the filter", "8.10.0", key_arguments, 0, kOurs},
     {"bf.del", writes<bf_del, own_del>, 3, 3, "write fast", "write fast bloom", kEmpties,
      "Takes one copy of an item out of a Bloom filter that was made with COUNTING",
-     "O(k), where k is the number of probes of all sub-filters", "8.10.0", key_item},
-    {"bf.rotate", writes<bf_rotate, own_rotate>, 2, 3, "write", "write bloom", kEmpties,
+     "O(k), where k is the number of probes of all sub-filters", "8.10.0", key_item, 0, kOurs},
+    {"bf.rotate", writes<bf_rotate, own_rotate>, 2, 4, "write", "write bloom", kEmpties,
      "Moves the window of a Bloom filter that was made with WINDOW; a primary does so by itself",
-     "O(n), where n is the number of slices that end", "8.10.0", rotate_arguments},
+     "O(n), where n is the number of slices that end", "8.10.0", rotate_arguments, 0, kOurs},
 };
 
 }  // namespace

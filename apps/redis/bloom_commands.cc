@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "apps/redis/bloom_key.h"
+#include "apps/redis/guard.h"
 #include "apps/redis/numbers.h"
 #include "apps/redis/replies.h"
 
@@ -87,10 +88,15 @@ int bf_mexists(const Call& call) {
   for (std::size_t at = 0; at < words.size(); at += kAtOnce) {
     const std::size_t count = std::min(kAtOnce, words.size() - at);
     for (std::size_t i = 0; i < count; ++i) asked[i] = bytes_of(text_of(words[at + i]));
-    if (key.value() != nullptr)
-      key.value()->filter().may_contain_batch(std::span{asked}.first(count),
-                                              std::span{answers}.first(count));
-    for (std::size_t i = 0; i < count; ++i) reply_bool(call, answers[i] != 0);
+    // A filter of several layers needs memory; the array has begun, so that each answer says so.
+    const bool answered = guard(false, [&] {
+      if (key.value() != nullptr)
+        key.value()->filter().may_contain_batch(std::span{asked}.first(count),
+                                                std::span{answers}.first(count));
+      return true;
+    });
+    for (std::size_t i = 0; i < count; ++i)
+      answered ? reply_bool(call, answers[i] != 0) : reply_refusal(call, Refusal::kNoMemory);
   }
   return kOk;
 }
@@ -116,10 +122,9 @@ int bf_debug(const Call& call) {
   const BloomKey key{call, kRead};
   if (key.value() == nullptr) return reply_refusal(call, key.why_none());
   const RedisBloomFilter& filter = key.value()->filter();
-  reply_array(call, 1 + filter.layers().size());
-  reply_text(call, "size:" + std::to_string(filter.keys_inserted()));
-  for (const RedisBloomLayer& layer : filter.layers()) reply_text(call, debug_text(layer));
-  return kOk;
+  std::vector<std::string> lines{"size:" + std::to_string(filter.keys_inserted())};
+  for (const RedisBloomLayer& layer : filter.layers()) lines.push_back(debug_text(layer));
+  return reply_texts(call, lines);
 }
 
 }  // namespace bloomery::redis_module

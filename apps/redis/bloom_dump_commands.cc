@@ -1,9 +1,6 @@
 #include "apps/redis/bloom_commands.h"
 #include "apps/redis/bloom_key.h"
-#include "apps/redis/config.h"
 #include "apps/redis/dump_replies.h"
-#include "apps/redis/guard.h"
-#include "apps/redis/memory.h"
 #include "apps/redis/numbers.h"
 #include "apps/redis/own_commands.h"
 #include "apps/redis/own_manifest.h"
@@ -13,21 +10,6 @@ namespace bloomery::redis_module {
 namespace {
 
 constexpr const char* kLoaded = "bloom.load";
-
-// A header that no memory can be had for is as bad as one that contradicts itself.
-BloomValue* value_of_header(ByteView header, DecodeLimits limits) {
-  return guard<BloomValue*>(nullptr, [&]() -> BloomValue* {
-    auto filter = decode_redisbloom_header(header, limits, server_memory());
-    return filter ? BloomValue::create(std::move(*filter)) : nullptr;
-  });
-}
-
-int load_header(const Call& call, BloomKey& key) {
-  BloomValue* value = value_of_header(call.bytes(3), limits_in(call.context));
-  if (value == nullptr) return refuse_load(call, Refusal::kBadData);
-  key.set(value);
-  return accept_load(call, kLoaded);
-}
 
 Refusal refusal_of(ChunkLoad outcome) {
   if (outcome == ChunkLoad::kTooBig) return Refusal::kChunkTooLong;
@@ -56,7 +38,8 @@ int bf_loadchunk(const Call& call) {
   if (!iterator) return reply_refusal(call, Refusal::kLoadNotNumeric);
   BloomKey key{call, kRead | kWrite};
   if (key.missing() && *iterator == 1)
-    return looks_like_own_manifest(call.bytes(3)) ? start_own_load(call) : load_header(call, key);
+    return looks_like_own_manifest(call.bytes(3)) ? start_own_load(call)
+                                                  : start_peer_load(call, PeerKind::kBloom);
   if (key.missing()) return reply_refusal(call, Refusal::kNotFound);
   if (key.value() == nullptr) return reply_refusal(call, Refusal::kWrongType);
   const ChunkLoad outcome = load_chunk(key.value()->filter(), *iterator, call.bytes(3));

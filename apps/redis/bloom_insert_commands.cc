@@ -34,97 +34,107 @@ bool fits_in_newest(const RedisBloomFilter& filter, std::size_t keys) {
          keys <= newest.goal_keys - newest.keys_inserted();
 }
 
-void insert_batch(RedisBloomFilter& filter, Keys keys, std::vector<Answer>& answers) {
+// All memory of an insertion but that of the filter: taken before anything changes.
+struct Insertions {
+  explicit Insertions(Keys words)
+      : keys{words}, answers(words.size(), Answer::kFailed), is_new(words.size()) {
+    bytes.reserve(words.size());
+    for (const String* word : words) bytes.push_back(bytes_of(text_of(word)));
+    added.reserve(words.size());
+  }
+  Keys keys;
+  std::vector<Answer> answers;
   std::vector<ByteView> bytes;
-  bytes.reserve(keys.size());
-  for (const String* key : keys) bytes.push_back(bytes_of(text_of(key)));
-  std::vector<std::uint8_t> is_new(keys.size());
-  if (!filter.insert_batch(bytes, is_new)) return;
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    answers[i] = is_new[i] != 0 ? Answer::kNew : Answer::kKnown;
+  std::vector<std::uint8_t> is_new;
+  std::vector<String*> added;  // for replicas
+  std::string rate;            // of a filter that is made, for replicas
+};
+
+void insert_batch(RedisBloomFilter& filter, Insertions& all) {
+  if (!filter.insert_batch(all.bytes, all.is_new)) return;
+  for (std::size_t i = 0; i < all.keys.size(); ++i)
+    all.answers[i] = all.is_new[i] != 0 ? Answer::kNew : Answer::kKnown;
 }
 
 // A full filter ends the answers; a failed growth does not, for a later key may be known. Where
 // memory runs out before the first bit, all answers stay kFailed.
-void insert_keys(RedisBloomFilter& filter, Keys keys, std::vector<Answer>& answers) noexcept {
-  if (keys.size() > 1 && fits_in_newest(filter, keys.size())) {
-    guard(false, [&] { return insert_batch(filter, keys, answers), true; });
+void insert_keys(RedisBloomFilter& filter, Insertions& all) noexcept {
+  if (all.keys.size() > 1 && fits_in_newest(filter, all.keys.size())) {
+    guard(false, [&] { return insert_batch(filter, all), true; });
     return;
   }
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    answers[i] = insert_one(filter, bytes_of(text_of(keys[i])));
-    if (answers[i] != Answer::kFull) continue;
-    answers.resize(i + 1);
+  for (std::size_t i = 0; i < all.keys.size(); ++i) {
+    all.answers[i] = insert_one(filter, all.bytes[i]);
+    if (all.answers[i] != Answer::kFull) continue;
+    all.answers.resize(i + 1);
     return;
   }
 }
 
 // A filter made here is sent with everything that made it: a replica's defaults may differ.
-void replicate_creation(const Call& call, const NewFilter& made, std::vector<String*>& keys) {
-  const std::string command = command_name("BF.INSERT");
-  const std::string rate = double_text(made.goal.false_positive_rate);
+void replicate_creation(const Call& call, const NewFilter& made, Insertions& all) {
+  const char* command = sent_command("BF.INSERT").c_str();
   const auto goal_keys = static_cast<long long>(made.goal.keys);
   if (made.expansion == 0)
-    api.Replicate(call.context, command.c_str(), "sclccccv", call.key_name(), "CAPACITY", goal_keys,
-                  "ERROR", rate.c_str(), "NONSCALING", "ITEMS", keys.data(), keys.size());
+    api.Replicate(call.context, command, "sclccccv", call.key_name(), "CAPACITY", goal_keys,
+                  "ERROR", all.rate.c_str(), "NONSCALING", "ITEMS", all.added.data(),
+                  all.added.size());
   else
-    api.Replicate(call.context, command.c_str(), "sclccclcv", call.key_name(), "CAPACITY",
-                  goal_keys, "ERROR", rate.c_str(), "EXPANSION",
-                  static_cast<long long>(made.expansion), "ITEMS", keys.data(), keys.size());
+    api.Replicate(call.context, command, "sclccclcv", call.key_name(), "CAPACITY", goal_keys,
+                  "ERROR", all.rate.c_str(), "EXPANSION", static_cast<long long>(made.expansion),
+                  "ITEMS", all.added.data(), all.added.size());
 }
 
 // Keys that memory was missing for here must not be added there.
-void replicate(const Call& call, const NewFilter* made, Keys keys,
-               const std::vector<Answer>& answers, bool refused) {
+void replicate(const Call& call, const NewFilter* made, Insertions& all, bool refused) {
   if (made == nullptr && !refused) {
     api.ReplicateVerbatim(call.context);
     return;
   }
-  std::vector<String*> added;
-  for (std::size_t i = 0; i < answers.size(); ++i)
-    if (answers[i] == Answer::kNew) added.push_back(keys[i]);
+  for (std::size_t i = 0; i < all.answers.size(); ++i)
+    if (all.answers[i] == Answer::kNew) all.added.push_back(all.keys[i]);
   if (made != nullptr)
-    replicate_creation(call, *made, added);
+    replicate_creation(call, *made, all);
   else
-    api.Replicate(call.context, command_name("BF.MADD").c_str(), "sv", call.key_name(),
-                  added.data(), added.size());
+    api.Replicate(call.context, sent_command("BF.MADD").c_str(), "sv", call.key_name(),
+                  all.added.data(), all.added.size());
 }
 
 struct Inserted {
   std::vector<Answer> answers;
 };
 
-void replicate_reserve(const Call& call, const NewFilter& made) {
-  const std::string command = command_name("BF.RESERVE");
-  const std::string rate = double_text(made.goal.false_positive_rate);
+void replicate_reserve(const Call& call, const NewFilter& made, const std::string& rate) {
+  const char* command = sent_command("BF.RESERVE").c_str();
   const auto goal_keys = static_cast<long long>(made.goal.keys);
   if (made.expansion == 0)
-    api.Replicate(call.context, command.c_str(), "sclc", call.key_name(), rate.c_str(), goal_keys,
+    api.Replicate(call.context, command, "sclc", call.key_name(), rate.c_str(), goal_keys,
                   "NONSCALING");
   else
-    api.Replicate(call.context, command.c_str(), "sclcl", call.key_name(), rate.c_str(), goal_keys,
+    api.Replicate(call.context, command, "sclcl", call.key_name(), rate.c_str(), goal_keys,
                   "EXPANSION", static_cast<long long>(made.expansion));
 }
 
 // What the change was, to replicas and listeners.
-void publish(const Call& call, const NewFilter* made, bool inserted, Keys keys,
-             const std::vector<Answer>& answers, bool refused) {
+void publish(const Call& call, const NewFilter* made, bool inserted, Insertions& all,
+             bool refused) {
   if (made != nullptr) announce(call, "bloom.reserve");
-  if (made != nullptr && !inserted) replicate_reserve(call, *made);
+  if (made != nullptr && !inserted) replicate_reserve(call, *made, all.rate);
   if (!inserted) return;
-  replicate(call, made, keys, answers, refused);
+  replicate(call, made, all, refused);
   announce(call, "bloom.add");
 }
 
 // `wanted` is null where the key must exist. Nothing that may throw stands between a change and its
-// replication but the words of the replicated command.
+// replication.
 std::variant<Inserted, Refusal> insert(const Call& call, const NewFilter* wanted, Keys keys) {
-  Inserted inserted{std::vector<Answer>(keys.size(), Answer::kFailed)};
+  Insertions all{keys};
   BloomKey key{call, kRead | kWrite};
   const bool created = key.missing();
   if (created && wanted == nullptr) return Refusal::kNotFound;
   if (!created && key.value() == nullptr) return Refusal::kWrongType;
   if (created) {
+    all.rate = double_text(wanted->goal.false_positive_rate);
     const auto made = make_value(*wanted, limits_in(call.context));
     if (const auto* refusal = std::get_if<Refusal>(&made)) return *refusal;
     key.set(std::get<BloomValue*>(made));
@@ -132,14 +142,15 @@ std::variant<Inserted, Refusal> insert(const Call& call, const NewFilter* wanted
   RedisBloomFilter& filter = key.value()->filter();
   if (!fits_in_newest(filter, keys.size())) filter.set_limits(limits_in(call.context));
   const std::uint64_t before = filter.keys_inserted();
-  insert_keys(filter, keys, inserted.answers);
-  const bool refused = std::ranges::any_of(inserted.answers, [](Answer answer) {
+  insert_keys(filter, all);
+  const bool refused = std::ranges::any_of(all.answers, [](Answer answer) {
     return answer == Answer::kFull || answer == Answer::kFailed;
   });
-  key.value()->account(refused);
-  publish(call, created ? wanted : nullptr, filter.keys_inserted() != before, keys,
-          inserted.answers, refused);
-  return inserted;
+  const bool changed = filter.keys_inserted() != before;
+  const Change change = changed ? Change::kSome : Change::kNothing;
+  key.value()->account(refused ? Change::kRefused : change);
+  publish(call, created ? wanted : nullptr, changed, all, refused);
+  return Inserted{std::move(all.answers)};
 }
 
 int insert_and_reply_all(const Call& call, const NewFilter* wanted, Keys keys) {
@@ -158,7 +169,7 @@ std::optional<bool> add_where_there_is_room(const Call& call) {
   if (key.value() == nullptr || !fits_in_newest(key.value()->filter(), 1)) return std::nullopt;
   const bool added = *key.value()->filter().insert(call.bytes(2));
   if (!added) return false;
-  key.value()->account(false);
+  key.value()->account(Change::kSome);
   api.ReplicateVerbatim(call.context);
   announce(call, "bloom.add");
   return true;
@@ -177,10 +188,11 @@ int bf_reserve(const Call& call) {
   BloomKey key{call, kRead | kWrite};
   if (!key.missing())
     return reply_refusal(call, key.value() == nullptr ? Refusal::kWrongType : Refusal::kExists);
+  const std::string rate = double_text(wanted.goal.false_positive_rate);
   const auto made = make_value(wanted, limits_in(call.context));
   if (const auto* refusal = std::get_if<Refusal>(&made)) return reply_refusal(call, *refusal);
   key.set(std::get<BloomValue*>(made));
-  replicate_reserve(call, wanted);
+  replicate_reserve(call, wanted, rate);
   announce(call, "bloom.reserve");
   return reply_ok(call);
 }

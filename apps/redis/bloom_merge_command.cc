@@ -26,7 +26,7 @@ void store(BloomKey& key, RedisBloomFilter merged) {
     return;
   }
   key.value()->filter() = std::move(merged);
-  key.value()->account(false);
+  key.value()->account(Change::kSome);
 }
 
 }  // namespace

@@ -1,12 +1,20 @@
 #include "apps/redis/bloom_value.h"
 
+#include <algorithm>
+
+#include "apps/redis/config.h"
 #include "apps/redis/memory.h"
 
 namespace bloomery::redis_module {
 
 bool is_full_bloom(const RedisBloomFilter& filter) {
   const RedisBloomLayer& newest = filter.layers().back();
-  return !filter.grows() && newest.keys_inserted() >= newest.goal_keys;
+  if (newest.keys_inserted() < newest.goal_keys) return false;
+  if (!filter.grows() || filter.growth() == 0 || newest.goal_keys > kMaxBits / filter.growth())
+    return true;
+  const auto next = RedisBloom::shape_for({newest.goal_keys * filter.growth(), newest.rate * 0.5});
+  const std::uint64_t most = own_limits().max_bytes;
+  return !next || next->bytes() > most - std::min<std::uint64_t>(filter.size_bytes(), most);
 }
 
 std::variant<BloomValue*, Refusal> make_value(const NewFilter& wanted, DecodeLimits limits) {

@@ -1,5 +1,6 @@
 #include "apps/redis/command_table.h"
 
+#include "apps/redis/config.h"
 #include "apps/redis/guard.h"
 #include "apps/redis/names.h"
 #include "apps/redis/numbers.h"
@@ -69,6 +70,7 @@ int run(const CommandRow& row, Context* context, String** words, int count) {
   }
   if (count < row.least_words || (row.most_words != 0 && count > row.most_words))
     return reply_refusal(call, Refusal::kArity);
+  if (row.is_ours && refuses_ours(context)) return reply_refusal(call, Refusal::kRedisBloomOnly);
   constexpr int kThrew = -1;
   const int answered = guard(kThrew, [&] { return row.answer(call); });
   return answered == kThrew ? reply_refusal(call, Refusal::kNoMemory) : answered;

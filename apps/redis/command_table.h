@@ -24,6 +24,7 @@ struct CommandRow {
   // Of further keys, which begin at word 3 and whose number is word 2; 0: there are none. Such a
   // row has the flag getkeys-api, for servers that know no specifications of keys.
   std::uint64_t counted_key_flags = 0;
+  bool is_ours = false;  // RedisBloom does not have it
 };
 
 // What word 2 says, where as many words follow it; at least 1.

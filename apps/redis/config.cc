@@ -1,7 +1,13 @@
 #include "apps/redis/config.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
 #include "apps/redis/call.h"
 #include "apps/redis/numbers.h"
+#include "apps/redis/primary.h"
 #include "bloomery/formats/rediscuckoo.h"
 #include "bloomery/layout/shape.h"
 
@@ -36,6 +42,35 @@ int config_set(const char*, String* value, void* data, String** error) {
   return kError;
 }
 
+// What the machine has, or the control group that the server runs in.
+std::uint64_t machine_bytes() {
+  static const std::uint64_t bytes = [] {
+    auto most = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    std::uint64_t limit = 0;
+    if (std::ifstream{"/sys/fs/cgroup/memory.max"} >> limit) most = std::min(most, limit);
+    return most;
+  }();
+  return bytes;
+}
+
+std::uint64_t maxmemory() {
+  if (api.GetServerInfo == nullptr || api.ServerInfoGetFieldUnsigned == nullptr) return 0;
+  ServerInfo* info = api.GetServerInfo(nullptr, "memory");
+  int failed = 0;
+  const unsigned long long bytes = api.ServerInfoGetFieldUnsigned(info, "maxmemory", &failed);
+  api.FreeServerInfo(nullptr, info);
+  return failed != 0 ? 0 : bytes;
+}
+
+// Asking the server takes it some 100 microseconds: it is asked when its configuration has changed,
+// or, where it does not tell of that, ten times a second.
+bool hears_of_changes = false;
+std::optional<std::uint64_t> known_maxmemory;
+std::int64_t known_since = 0;
+
+void forget_maxmemory(Context*, ServerEvent, std::uint64_t, void*) { known_maxmemory.reset(); }
+
 bool takes_all(Context* context) {
   return (api.GetContextFlags(context) & (kFlagReplica | kFlagLoading)) != 0;
 }
@@ -46,6 +81,9 @@ const Settings& settings() { return current(); }
 
 bool register_settings(Context* context, const Settings& loaded) {
   current() = loaded;
+  constexpr ServerEvent kConfigChanged{16, 1};  // Redis 7.0
+  hears_of_changes = api.RegisterStringConfig != nullptr && api.SubscribeToServerEvent != nullptr &&
+                     api.SubscribeToServerEvent(context, kConfigChanged, forget_maxmemory) == kOk;
   if (api.RegisterStringConfig == nullptr || api.LoadConfigs == nullptr) return true;
   const bool unprefixed = !api.is_valkey && api.GetServerVersion != nullptr &&
                           api.GetServerVersion() >= kFirstUnprefixed;
@@ -62,8 +100,21 @@ bool register_settings(Context* context, const Settings& loaded) {
 
 DecodeLimits limits_in(Context* context) {
   if (takes_all(context)) return {kMaxBits / 8};
-  return {static_cast<std::uint64_t>(settings().filter_bytes)};
+  return own_limits();
 }
+
+DecodeLimits own_limits() {
+  if (settings().filter_bytes > 0) return {static_cast<std::uint64_t>(settings().filter_bytes)};
+  constexpr std::int64_t kBelieved = 100;
+  if (!known_maxmemory || (!hears_of_changes && steady_milliseconds() - known_since >= kBelieved)) {
+    known_maxmemory = maxmemory();
+    known_since = steady_milliseconds();
+  }
+  const std::uint64_t most = *known_maxmemory > 0 ? *known_maxmemory : machine_bytes();
+  return {std::min<std::uint64_t>(most, kMaxBits / 8)};
+}
+
+bool refuses_ours(Context* context) { return settings().redisbloom_only != 0 && !is_told(context); }
 
 std::uint64_t cuckoo_layers_in(Context* context) {
   if (takes_all(context)) return RedisCuckooFilter::kMaxLayers;

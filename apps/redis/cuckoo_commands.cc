@@ -1,9 +1,9 @@
 #include "apps/redis/cuckoo_commands.h"
 
+#include <cstdio>
+
 #include "apps/redis/cuckoo_key.h"
-#include "apps/redis/guard.h"
 #include "apps/redis/replies.h"
-#include "bloomery/base/message.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -27,14 +27,12 @@ constexpr Field kFields[] = {
        return filter.shape().max_iterations;
      }}};
 
-// The server lets readers call CF.COMPACT, which is marked as it is in the peer. A replica may hold
-// only what its primary does.
-bool may_change(Context* context) {
+}  // namespace
+
+bool may_compact(Context* context) {
   const int flags = api.GetContextFlags(context);
   return (flags & kFlagReplica) == 0 || (flags & (kFlagReplicated | kFlagLoading)) != 0;
 }
-
-}  // namespace
 
 // A key of another type holds no key of ours either: 0, and not an error, as in the peer.
 int cf_exists(const Call& call) {
@@ -60,10 +58,9 @@ int cf_count(const Call& call) {
 int cf_del(const Call& call) {
   const CuckooKey key{call, kRead | kWrite};
   if (key.value() == nullptr) return reply_refusal(call, Refusal::kCuckooNothingToRemoveFrom);
-  // Only the compaction that follows a removal needs memory: where it throws, the key is out.
-  const bool removed = guard(true, [&] { return key.value()->filter().remove(call.bytes(2)); });
+  const bool removed = key.value()->filter().remove(call.bytes(2));
   if (removed) {
-    key.value()->account(false);
+    key.value()->account(Change::kSome);
     api.ReplicateVerbatim(call.context);
     announce(call, "cuckoo.del");
   }
@@ -72,13 +69,13 @@ int cf_del(const Call& call) {
 
 int cf_compact(const Call& call) {
   if (call.words.size() != 2) return reply_refusal(call, Refusal::kArity);
-  const bool changes = may_change(call.context);
+  const bool changes = may_compact(call.context);
   const CuckooKey key{call, changes ? kRead | kWrite : kRead};
   if (key.value() == nullptr) return reply_refusal(call, Refusal::kCuckooNothingToCompact);
   RedisCuckooFilter& filter = key.value()->filter();
   if (changes && (filter.layers() > 1 || filter.removals() > 0)) {
     filter.compact();
-    key.value()->account(false);
+    key.value()->account(Change::kSome);
     api.ReplicateVerbatim(call.context);
     announce(call, "cuckoo.compact");
   }
@@ -100,10 +97,16 @@ int cf_debug(const Call& call) {
   const CuckooKey key{call, kRead};
   if (key.value() == nullptr) return reply_refusal(call, key.why_none());
   const RedisCuckooHeader header = key.value()->filter().header();
-  return reply_text(
-      call, message("bktsize:", header.bucket_size, " buckets:", header.buckets, " items:",
-                    header.keys, " deletes:", header.removals, " filters:", header.layers,
-                    " max_iterations:", header.max_iterations, " expansion:", header.expansion));
+  char text[256];  // seven numbers of at most 20 digits and their names
+  const int written = std::snprintf(
+      text, sizeof text,
+      "bktsize:%u buckets:%llu items:%llu deletes:%llu filters:%llu max_iterations:%u expansion:%u",
+      unsigned{header.bucket_size}, static_cast<unsigned long long>(header.buckets),
+      static_cast<unsigned long long>(header.keys),
+      static_cast<unsigned long long>(header.removals),
+      static_cast<unsigned long long>(header.layers), unsigned{header.max_iterations},
+      unsigned{header.expansion});
+  return reply_text(call, {text, static_cast<std::size_t>(written)});
 }
 
 }  // namespace bloomery::redis_module

@@ -14,6 +14,9 @@ int cf_exists(const Call& call);  // cuckoo_commands.cc
 int cf_mexists(const Call& call);
 int cf_count(const Call& call);
 int cf_del(const Call& call);
+// The server lets readers call CF.COMPACT, which is marked as it is in the peer. A replica may hold
+// only what its primary does.
+bool may_compact(Context* context);
 int cf_compact(const Call& call);
 int cf_info(const Call& call);
 int cf_debug(const Call& call);

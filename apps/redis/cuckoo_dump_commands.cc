@@ -1,9 +1,8 @@
-#include "apps/redis/config.h"
 #include "apps/redis/cuckoo_commands.h"
 #include "apps/redis/cuckoo_key.h"
 #include "apps/redis/dump_replies.h"
-#include "apps/redis/memory.h"
 #include "apps/redis/numbers.h"
+#include "apps/redis/own_commands.h"
 #include "bloomery/formats/rediscuckoo_dump.h"
 
 namespace bloomery::redis_module {
@@ -22,13 +21,7 @@ int load_header(const Call& call, CuckooKey& key) {
   if (!key.missing()) return reply_refusal(call, Refusal::kWrongType);
   const ByteView header = call.bytes(3);
   if (header.size() != kRedisCuckooHeaderBytes) return refuse_load(call, Refusal::kCuckooBadHeader);
-  const auto made = value_or_refusal<CuckooValue>(Refusal::kCuckooNotLoaded, [&] {
-    return decode_rediscuckoo_header(header, limits_in(call.context), server_memory());
-  });
-  // A header that no memory can be had for is as bad as one that contradicts itself.
-  if (std::holds_alternative<Refusal>(made)) return refuse_load(call, Refusal::kCuckooNotLoaded);
-  key.set(std::get<CuckooValue*>(made));
-  return accept_load(call, kLoaded);
+  return start_peer_load(call, PeerKind::kCuckoo);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ CuckooOutcome insert_one(RedisCuckooFilter& filter, ByteView key, Copies copies)
 }
 
 void replicate_reserve(const Call& call, const RedisCuckooOptions& made) {
-  api.Replicate(call.context, command_name("CF.RESERVE").c_str(), "slclclcl", call.key_name(),
+  api.Replicate(call.context, sent_command("CF.RESERVE").c_str(), "slclclcl", call.key_name(),
                 static_cast<long long>(made.keys), "BUCKETSIZE",
                 static_cast<long long>(made.bucket_size), "MAXITERATIONS",
                 static_cast<long long>(made.max_iterations), "EXPANSION",
@@ -36,7 +36,7 @@ void publish(const Call& call, const RedisCuckooOptions* made, std::vector<Strin
     announce(call, "cuckoo.reserve");
   }
   if (inserted.empty()) return;
-  api.Replicate(call.context, command_name("CF.INSERT").c_str(), "scv", call.key_name(), "ITEMS",
+  api.Replicate(call.context, sent_command("CF.INSERT").c_str(), "scv", call.key_name(), "ITEMS",
                 inserted.data(), inserted.size());
   announce(call, "cuckoo.add");
 }
@@ -69,7 +69,8 @@ std::variant<Outcomes, Refusal> insert(const Call& call, const RedisCuckooOption
     else
       refused = refused || outcomes[i] != CuckooOutcome::kPresent;
   }
-  key.value()->account(refused);
+  const Change change = inserted.empty() && !created ? Change::kNothing : Change::kSome;
+  key.value()->account(refused ? Change::kRefused : change);
   publish(call, created ? wanted : nullptr, inserted);
   return outcomes;
 }

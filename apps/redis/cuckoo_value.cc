@@ -1,11 +1,20 @@
 #include "apps/redis/cuckoo_value.h"
 
+#include <algorithm>
+
+#include "apps/redis/config.h"
 #include "apps/redis/memory.h"
 
 namespace bloomery::redis_module {
 
 bool is_full_cuckoo(const RedisCuckooFilter& filter) {
-  return !filter.shape().grows() && filter.keys() >= filter.size_bytes();
+  if (filter.layers() >= static_cast<std::uint64_t>(settings().cuckoo_expansions)) return true;
+  if (filter.keys() < filter.size_bytes()) return false;
+  const std::uint64_t most = own_limits().max_bytes;
+  const std::uint64_t left = most - std::min(filter.size_bytes(), most);
+  const CuckooShape& shape = filter.shape();
+  return !shape.grows() ||
+         filter.buckets(filter.layers() - 1) > left / shape.bucket_size / shape.expansion;
 }
 
 std::variant<CuckooValue*, Refusal> make_value(const RedisCuckooOptions& wanted,

@@ -5,7 +5,8 @@
 
 namespace bloomery::redis_module {
 
-// No slot is left, and none will come. A filter may refuse a key before that.
+// No slot is left, and none will come. A filter may refuse a key before that: it counts as full
+// from then on, until it is loaded anew.
 bool is_full_cuckoo(const RedisCuckooFilter& filter);
 using CuckooValue = FilterValue<RedisCuckooFilter, is_full_cuckoo>;
 

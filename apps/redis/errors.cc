@@ -122,6 +122,12 @@ const char* error_text(Refusal refusal) {
     case Refusal::kOwnMixedMerge:
       return "ERR filters made with and without COUNTING, WINDOW, LAYOUT or SECRET cannot be "
              "merged";
+    case Refusal::kCuckooStillLoading:
+      return "ERR the filter is being loaded: CF.LOADCHUNK has not brought its last chunk";
+    case Refusal::kUnreadableSource:
+      return "ERR a source is kept from a file that could not be read; any command on it says why";
+    case Refusal::kRedisBloomOnly:
+      return "ERR RedisBloom does not have this command or option, and bf-redisbloom-only is set";
     case Refusal::kNoMemory:
       return "ERR not enough memory for the command";
   }

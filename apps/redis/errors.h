@@ -64,6 +64,9 @@ enum class Refusal : std::uint8_t {
   kOwnNoWindow,
   kOwnBadTime,
   kOwnMixedMerge,
+  kCuckooStillLoading,
+  kUnreadableSource,
+  kRedisBloomOnly,
   kNoMemory,
 };
 

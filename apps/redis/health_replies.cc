@@ -1,18 +1,20 @@
 #include "apps/redis/health_replies.h"
 
+#include <array>
+#include <charconv>
 #include <cmath>
-
-#include "apps/redis/numbers.h"
 
 namespace bloomery::redis_module {
 namespace {
 
 // RESP2 has no fractions: there the shortest text of it, whatever the server would write.
 void reply_fraction(const Call& call, double number) {
+  std::array<char, 32> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
   if (speaks_resp3(call))
     api.ReplyWithDouble(call.context, number);
   else
-    reply_text(call, double_text(number));
+    reply_text(call, std::string_view{text.data(), written.ptr});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "apps/redis/command_table.h"
 #include "apps/redis/names.h"
 #include "apps/redis/numbers.h"
+#include "apps/redis/own_key.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::redis_module {
@@ -32,9 +33,13 @@ Status within_design(double rate, bool is_within, double designed) {
                          "; nothing is changed; say FORCE to merge all the same"));
 }
 
+bool is_loading_at(const Call& call, std::size_t at) {
+  const OwnKey key{{call.context, call.words.subspan(at - 1)}, kRead};
+  return key.value() != nullptr && key.value()->filter().loading();
+}
+
 void publish_merge(const Call& call, std::size_t sources) {
-  const std::string command = command_name("BF.MERGE");
-  api.Replicate(call.context, command.c_str(), "slvc", call.key_name(),
+  api.Replicate(call.context, sent_command("BF.MERGE").c_str(), "slvc", call.key_name(),
                 static_cast<long long>(sources), call.words.data() + kFirstSource, sources,
                 "FORCE");
   announce(call, "bloom.merge");

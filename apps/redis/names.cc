@@ -1,5 +1,8 @@
 #include "apps/redis/names.h"
 
+#include <algorithm>
+#include <array>
+
 #include "bloomery/formats/redisbloom_rdb.h"
 #include "bloomery/formats/rediscuckoo_rdb.h"
 
@@ -11,9 +14,23 @@ std::string& prefix() {
   return text;
 }
 
+constexpr std::string_view kSent[] = {"BF.INSERT", "BF.MADD",    "BF.MERGE", "BF.RESERVE",
+                                      "BF.ROTATE", "CF.RESERVE", "CF.INSERT"};
+std::array<std::string, std::size(kSent)>& sent() {
+  static std::array<std::string, std::size(kSent)> names;
+  return names;
+}
+
 }  // namespace
 
-void set_prefix(std::string text) { prefix() = std::move(text); }
+void set_prefix(std::string text) {
+  prefix() = std::move(text);
+  for (std::size_t i = 0; i < std::size(kSent); ++i) sent()[i] = command_name(kSent[i]);
+}
+
+const std::string& sent_command(std::string_view name) {
+  return sent()[static_cast<std::size_t>(std::ranges::find(kSent, name) - std::begin(kSent))];
+}
 
 std::string module_name() { return prefix().empty() ? "bf" : prefix(); }
 

@@ -149,12 +149,11 @@ int own_card(const Call& call, OwnKey& key) {
 
 int own_debug(const Call& call, OwnKey& key) {
   const Asked asked{key.value()->filter()};
-  reply_array(call, 1 + asked.filter().layers());
-  reply_text(call, "size:" + std::to_string(asked.keys_inserted()));
+  std::vector<std::string> lines{"size:" + std::to_string(asked.keys_inserted())};
   asked.filter().for_each_layer({}, [&](const OwnSlice& slice, const OwnLayer& layer) {
-    reply_text(call, debug_text(asked.filter(), slice, layer));
+    lines.push_back(debug_text(asked.filter(), slice, layer));
   });
-  return kOk;
+  return reply_texts(call, lines);
 }
 
 int own_health(const Call& call, OwnKey& key) {

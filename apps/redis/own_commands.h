@@ -31,4 +31,9 @@ int start_own_load(const Call& call);  // own_dump_commands.cc; where the chunk 
 int bf_del(const Call& call);          // own_insert_commands.cc
 int bf_rotate(const Call& call);       // own_window_command.cc
 
+// Filters of RedisBloom's types on their way in: the header, then the tables.
+int start_peer_load(const Call& call, PeerKind kind);  // peer_load_commands.cc
+int peer_loadchunk(const Call& call, OwnKey& key, PeerKind kind);
+int cf_loadchunk_more(const Call& call, OwnKey& key);  // CF.LOADCHUNK after the header
+
 }  // namespace bloomery::redis_module

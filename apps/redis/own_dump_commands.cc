@@ -6,6 +6,8 @@
 #include "apps/redis/numbers.h"
 #include "apps/redis/own_commands.h"
 #include "apps/redis/own_dump.h"
+#include "apps/redis/own_window.h"
+#include "apps/redis/primary.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -37,12 +39,18 @@ int own_scandump(const Call& call, OwnKey& key) {
   const auto position = parse_integer(call.text(2));
   if (!position) return reply_refusal(call, Refusal::kScanNotNumeric);
   const OwnFilter& filter = *key.value()->filter().filter();
-  if (*position == 0) return reply_chunk(call, 1, encode_own_manifest(manifest_of(filter)));
+  if (*position == 0)
+    return reply_chunk(call, 1, encode_own_manifest(manifest_for_storage(call.context, filter)));
   const OwnPiece piece = piece_at(filter, *position);
   return reply_chunk(call, piece.next, piece.bytes());
 }
 
+// Whatever comes of it, the secret is in the manifest: monitors and the slow log do not show it.
 int start_own_load(const Call& call) {
+  constexpr std::size_t kHasSecretAt = 11;
+  const ByteView manifest = call.bytes(3);
+  if (manifest.size() > kHasSecretAt && manifest[kHasSecretAt] != std::byte{0}) redact(call, 3);
+  if (refuses_ours(call.context)) return refuse_load(call, Refusal::kRedisBloomOnly);
   OwnKey key{call, kRead | kWrite};
   const auto made = value_or_refusal<OwnValue>(Refusal::kBadData, [&]() -> Result<OwnContent> {
     auto loader = OwnLoader::start(call.bytes(3), server_memory());
@@ -60,6 +68,7 @@ int own_loadchunk(const Call& call, OwnKey& key) {
   if (!position) return reply_refusal(call, Refusal::kLoadNotNumeric);
   const ByteView bytes = call.bytes(3);
   OwnContent& content = key.value()->filter();
+  if (content.peer_loader() != nullptr) return peer_loadchunk(call, key, PeerKind::kBloom);
   OwnLoader* loader = content.loader();
   if (*position <= 0 || static_cast<std::uint64_t>(*position) <= bytes.size())
     return refuse_load(call, Refusal::kBadData);
@@ -67,8 +76,11 @@ int own_loadchunk(const Call& call, OwnKey& key) {
   if (loader == nullptr || bytes.empty() || offset != loader->taken())
     return refuse_load(call, Refusal::kNoSuchOffset);
   if (!take(*loader, bytes, limits_in(call.context))) return give_up(call, key);
-  if (loader->whole()) content = OwnContent{std::move(*loader).finish()};
-  key.value()->account(false);
+  if (loader->whole()) {
+    content = OwnContent{std::move(*loader).finish()};
+    start_clock(call.context, *content.filter());
+  }
+  key.value()->account(Change::kSome);
   return accept_load(call, kLoaded);
 }
 

@@ -71,7 +71,9 @@ OwnLayer* OwnFilter::home_of(ByteView key) {
 }
 
 Result<OwnFilter> OwnFilter::emptied() const {
-  return make(plan_, slices_.back().start, {kMaxBits / 8}, memory_);
+  auto empty = make(plan_, slices_.back().start, {kMaxBits / 8}, memory_);
+  if (empty) empty->clock_ahead_ = clock_ahead_;
+  return empty;
 }
 
 OwnFilter OwnFilter::clone() const {
@@ -82,6 +84,7 @@ OwnFilter OwnFilter::clone() const {
   }
   OwnFilter copy{plan_, std::move(slices), memory_};
   copy.limits_ = limits_;
+  copy.clock_ahead_ = clock_ahead_;
   return copy;
 }
 
@@ -93,8 +96,13 @@ bool OwnFilter::same_bytes(const OwnFilter& other) const {
   return plan_ == other.plan_ && std::ranges::equal(slices_, other.slices_, same_slice);
 }
 
-bool OwnFilter::full() const {
-  return plan_.expansion == 0 && slices_.back().layers.back().room() == 0;
+bool OwnFilter::full(DecodeLimits limits) const {
+  if (slices_.back().layers.back().room() > 0) return false;
+  if (plan_.expansion == 0 || layers() >= kMostLayers) return true;
+  const auto goal = next_goal();
+  if (!goal) return true;
+  const auto bytes = OwnLayer::bytes_for(plan_.layout, *goal, plan_.hash());
+  return !bytes || *bytes > limits.max_bytes - std::min(size_bytes(), limits.max_bytes);
 }
 
 std::size_t OwnFilter::layers() const {

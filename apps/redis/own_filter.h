@@ -47,6 +47,15 @@ class OwnFilter {
   // more than a slice lives: the clock was wrong, and slices from the future become as young as the
   // time given. False, where neither is so. Without a window: false.
   Result<bool> rotate(std::int64_t time);
+  // Where a client asks for a rotation at `time`: the time to rotate() to, or nothing. A time in
+  // the past is not gone back to, and one in the future ends no slice that answers `now`.
+  std::optional<std::int64_t> requested_rotation(std::int64_t time, std::int64_t now) const;
+  // Moves all slices by the same time, so that the newest begins at the one given: the wall clock
+  // has stepped, and keys live neither shorter nor longer for it.
+  void shift_to(std::int64_t newest_start);
+  // This filter's time is a steady clock plus this many milliseconds (own_clock.h). Not saved.
+  std::int64_t clock_ahead() const { return clock_ahead_; }
+  void set_clock_ahead(std::int64_t milliseconds) { clock_ahead_ = milliseconds; }
 
   // The first and all others, united slice by slice. One whose slice is there already is not
   // counted again, unless they count their keys.
@@ -61,7 +70,7 @@ class OwnFilter {
   bool live(const OwnSlice& slice, std::int64_t now) const {
     return !plan_.window || slice.start + plan_.window->slice_lives() > now;
   }
-  bool full() const;  // refuses every new key
+  bool full(DecodeLimits limits) const;  // refuses every new key, with these limits
   std::size_t layers() const;
   std::uint64_t size_bytes() const;  // of bit arrays
   void set_limits(DecodeLimits limits) { limits_ = limits; }
@@ -78,6 +87,7 @@ class OwnFilter {
 
  private:
   std::vector<OwnLayer>& newest() { return slices_.back().layers; }
+  Result<Goal> next_goal() const;
   Result<OwnLayer> next_layer() const;
   bool grow() noexcept;  // false: memory, a limit or the number of layers forbids it
   void insert_bits(ByteKeys keys, std::int64_t now, std::vector<OwnAnswer>& answers);
@@ -90,6 +100,7 @@ class OwnFilter {
   std::vector<OwnSlice> slices_;  // oldest first, never none
   DecodeLimits limits_;
   std::pmr::memory_resource* memory_;
+  std::int64_t clock_ahead_ = 0;
 };
 
 }  // namespace bloomery::redis_module

@@ -55,10 +55,8 @@ class Pending {
 
 // The largest rate that is free: layers halve it one after the other, and the rate of one that was
 // emptied and freed is given again. So the sum stays below the goal's, however often that happens.
-Result<OwnLayer> OwnFilter::next_layer() const {
+Result<Goal> OwnFilter::next_goal() const {
   const auto& layers = slices_.back().layers;
-  const std::uint64_t held = size_bytes();
-  const std::uint64_t left = held < limits_.max_bytes ? limits_.max_bytes - held : 0;
   Goal goal{layers.back().goal().keys, plan_.first_layer().false_positive_rate};
   if (goal.keys > kMaxBits / plan_.expansion)
     return Error{ErrorCode::kTooLarge, "the next layer would be for more keys than any filter"};
@@ -67,7 +65,15 @@ Result<OwnLayer> OwnFilter::next_layer() const {
     return layer.goal().false_positive_rate == goal.false_positive_rate;
   }))
     goal.false_positive_rate /= 2;
-  return OwnLayer::make(plan_.layout, goal, plan_.hash(), left, memory_);
+  return goal;
+}
+
+Result<OwnLayer> OwnFilter::next_layer() const {
+  const auto goal = next_goal();
+  if (!goal) return goal.error();
+  const std::uint64_t held = size_bytes();
+  const std::uint64_t left = held < limits_.max_bytes ? limits_.max_bytes - held : 0;
+  return OwnLayer::make(plan_.layout, *goal, plan_.hash(), left, memory_);
 }
 
 bool OwnFilter::grow() noexcept {

@@ -4,7 +4,7 @@
 
 namespace bloomery::redis_module {
 
-// Slices begin at whole spans after the first, however late somebody writes.
+// Slices begin at whole spans after the first, however late the next write comes.
 std::optional<std::int64_t> OwnFilter::rotation_due(std::int64_t now) const {
   if (!plan_.window) return std::nullopt;
   const std::int64_t start = slices_.back().start;
@@ -27,6 +27,13 @@ Result<bool> OwnFilter::rotate(std::int64_t time) {
   for (const OwnSlice& slice : slices_)
     if (!over(slice))
       for (const OwnLayer& layer : slice.layers) kept += layer.bytes().size();
+  const auto ended = static_cast<std::size_t>(std::ranges::count_if(slices_, over));
+  // No place for another slice: the newest stays open instead, and its keys live longer.
+  if (slices_.size() - ended >= plan_.window->most_held()) {
+    slices_.back().start = time;
+    std::erase_if(slices_, over);
+    return true;
+  }
   const std::uint64_t left = kept < limits_.max_bytes ? limits_.max_bytes - kept : 0;
   auto layer = OwnLayer::make(plan_.layout, plan_.first_layer(), plan_.hash(), left, memory_);
   if (!layer) return layer.error();
@@ -34,8 +41,23 @@ Result<bool> OwnFilter::rotate(std::int64_t time) {
   fresh.layers.push_back(std::move(*layer));
   slices_.push_back(std::move(fresh));
   std::erase_if(slices_, over);
-  if (slices_.size() > plan_.window->most_held()) slices_.erase(slices_.begin());
   return true;
+}
+
+std::optional<std::int64_t> OwnFilter::requested_rotation(std::int64_t time,
+                                                          std::int64_t now) const {
+  if (!plan_.window) return std::nullopt;
+  if (time > now)  // the last moment at which every slice that answers now still does
+    for (const OwnSlice& slice : slices_)
+      if (live(slice, now)) time = std::min(time, slice.start + plan_.window->slice_lives() - 1);
+  if (time < slices_.back().start + plan_.window->span()) return std::nullopt;
+  return time;
+}
+
+void OwnFilter::shift_to(std::int64_t newest_start) {
+  const std::int64_t by = newest_start - slices_.back().start;
+  for (OwnSlice& slice : slices_)
+    slice.start = std::clamp<std::int64_t>(slice.start + by, 0, OwnWindow::kLatest);
 }
 
 // The youngest that forgets the other's keys no sooner than the other would have; the newest takes

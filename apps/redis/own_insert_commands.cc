@@ -17,15 +17,15 @@ bool refused(const OwnAnswer& answer) {
 }
 
 // Keys that memory was missing for here must not be added there.
-void replicate(const Call& call, Keys keys, const std::vector<OwnAnswer>& answers) {
+void replicate(const Call& call, Keys keys, const std::vector<OwnAnswer>& answers,
+               std::vector<String*>& added) {
   if (std::ranges::none_of(answers, refused)) {
     api.ReplicateVerbatim(call.context);
     return;
   }
-  std::vector<String*> added;
   for (std::size_t i = 0; i < answers.size(); ++i)
     if (answers[i].changed) added.push_back(keys[i]);
-  api.Replicate(call.context, command_name("BF.MADD").c_str(), "sv", call.key_name(), added.data(),
+  api.Replicate(call.context, sent_command("BF.MADD").c_str(), "sv", call.key_name(), added.data(),
                 added.size());
 }
 
@@ -33,13 +33,17 @@ std::vector<OwnAnswer> insert(const Call& call, OwnKey& key, Keys keys) {
   std::vector<ByteView> bytes;
   bytes.reserve(keys.size());
   for (const String* key_text : keys) bytes.push_back(bytes_of(text_of(key_text)));
+  std::vector<String*> added;  // with room for all, so that nothing fails after a change
+  added.reserve(keys.size());
   if (!rotate_if_due(call, key)) return std::vector<OwnAnswer>(keys.size());
   OwnFilter& filter = *key.value()->filter().filter();
   filter.set_limits(limits_in(call.context));
   std::vector<OwnAnswer> answers = filter.insert(bytes, time_for(filter));
-  key.value()->account(std::ranges::any_of(answers, refused));
-  if (std::ranges::any_of(answers, &OwnAnswer::changed)) {
-    replicate(call, keys, answers);
+  const bool changed = std::ranges::any_of(answers, &OwnAnswer::changed);
+  const Change change = changed ? Change::kSome : Change::kNothing;
+  key.value()->account(std::ranges::any_of(answers, refused) ? Change::kRefused : change);
+  if (changed) {
+    replicate(call, keys, answers, added);
     announce(call, "bloom.add");
   }
   return answers;
@@ -80,7 +84,7 @@ int own_del(const Call& call, OwnKey& key) {
     return reply_refusal(call, Refusal::kOwnNotCounting);
   const bool removed = filter.remove(call.bytes(2));
   if (removed) {
-    key.value()->account(false);
+    key.value()->account(Change::kSome);
     api.ReplicateVerbatim(call.context);
     announce(call, "bloom.del");
   }

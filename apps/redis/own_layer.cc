@@ -29,6 +29,12 @@ NativeHeader header_of(OwnLayout layout, Goal goal, Shape shape, const KeyHash& 
 
 }  // namespace
 
+Result<std::uint64_t> OwnLayer::bytes_for(OwnLayout layout, Goal goal, const KeyHash& hash) {
+  const auto shape = shape_for(layout, goal);
+  if (!shape) return shape.error();
+  return header_of(layout, goal, *shape, hash).body_bytes;
+}
+
 Result<OwnLayer> OwnLayer::make(OwnLayout layout, Goal goal, const KeyHash& hash,
                                 std::uint64_t max_bytes, std::pmr::memory_resource* memory) {
   const auto shape = shape_for(layout, goal);

@@ -19,6 +19,7 @@ class OwnLayer {
   // kTooLarge beyond max_bytes. Throws std::bad_alloc.
   static Result<OwnLayer> make(OwnLayout layout, Goal goal, const KeyHash& hash,
                                std::uint64_t max_bytes, std::pmr::memory_resource* memory);
+  static Result<std::uint64_t> bytes_for(OwnLayout layout, Goal goal, const KeyHash& hash);
   // Its bytes, still zero, are for the caller to fill. Refuses what no layer of this plan is.
   static Result<OwnLayer> from_header(const NativeHeader& header, const OwnPlan& plan,
                                       std::pmr::memory_resource* memory);

@@ -13,7 +13,7 @@ std::variant<std::vector<const OwnFilter*>, Refusal> sources_of(const Call& call
                                                                 const OwnValue* destination) {
   const auto opened = open_sources<OwnKey, OwnValue>(call, count);
   if (const auto* refusal = std::get_if<Refusal>(&opened))
-    return *refusal == Refusal::kNotFound ? *refusal : Refusal::kOwnMixedMerge;
+    return *refusal == Refusal::kWrongType ? Refusal::kOwnMixedMerge : *refusal;
   std::vector<const OwnFilter*> filters;
   for (const OwnValue* value : std::get<std::vector<OwnValue*>>(opened)) {
     if (value->filter().filter() == nullptr) return Refusal::kOwnStillLoading;
@@ -22,13 +22,23 @@ std::variant<std::vector<const OwnFilter*>, Refusal> sources_of(const Call& call
   return filters;
 }
 
+// Slices are joined by the times they began at: all have to be of one clock.
+void follow_clock_in_sources(const Call& call, std::size_t count) {
+  for (std::size_t at = kFirstSource; at < kFirstSource + count; ++at) {
+    const Call source{call.context, call.words.subspan(at - 1)};
+    OwnKey key{source, kRead | kWrite};
+    if (key.value() != nullptr && key.value()->filter().filter() != nullptr)
+      follow_clock(source, key);
+  }
+}
+
 void store(OwnKey& key, OwnFilter merged) {
   if (key.value() == nullptr) {
     key.set(OwnValue::create(std::move(merged)));
     return;
   }
   *key.value()->filter().filter() = std::move(merged);
-  key.value()->account(false);
+  key.value()->account(Change::kSome);
 }
 
 }  // namespace
@@ -36,6 +46,7 @@ void store(OwnKey& key, OwnFilter merged) {
 int own_merge(const Call& call, OwnKey& key) {
   const auto asked = parse_merge(call);
   if (!asked) return reply_error(call, asked.error());
+  follow_clock_in_sources(call, asked->sources);
   const auto opened = sources_of(call, asked->sources, key.value());
   if (const auto* refusal = std::get_if<Refusal>(&opened)) return reply_refusal(call, *refusal);
   const auto& sources = std::get<std::vector<const OwnFilter*>>(opened);
@@ -67,7 +78,7 @@ int own_clear(const Call& call, OwnKey& key) {
   if (!empty) return reply_refusal(call, Refusal::kNotCreated);
   if (empty->same_bytes(filter)) return reply_ok(call);
   filter = std::move(*empty);
-  key.value()->account(false);
+  key.value()->account(Change::kSome);
   api.ReplicateVerbatim(call.context);
   announce(call, "bloom.clear");
   return reply_ok(call);

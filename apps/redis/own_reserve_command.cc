@@ -4,6 +4,7 @@
 #include "apps/redis/names.h"
 #include "apps/redis/numbers.h"
 #include "apps/redis/own_commands.h"
+#include "apps/redis/own_window.h"
 #include "apps/redis/primary.h"
 #include "apps/redis/replies.h"
 #include "apps/redis/reserve_options.h"
@@ -13,12 +14,10 @@ namespace {
 
 constexpr std::size_t kFirstWord = 2;  // after the command and the key
 
-// The secret comes in the words of a primary: monitors and the slow log are not to show it. A
-// server that replays its own file has neither.
-void hide_secret(const Call& call, const OwnReserve& wanted) {
-  if (wanted.secret_at == 0 || api.RedactClientCommandArgument == nullptr) return;
-  if ((api.GetContextFlags(call.context) & kFlagLoading) != 0) return;
-  api.RedactClientCommandArgument(call.context, static_cast<int>(kFirstWord + wanted.secret_at));
+// Before anything is judged: words that are refused are shown by monitors too.
+void hide_secret(const Call& call) {
+  for (std::size_t i = kFirstWord; i + 1 < call.words.size(); ++i)
+    if (same_word(call.text(i), "SECRETBYTES")) redact(call, i + 1);
 }
 
 Secret drawn_secret() {
@@ -44,13 +43,14 @@ std::vector<std::string> words_for_replicas(const OwnPlan& plan, std::int64_t st
   return words;
 }
 
-void replicate(const Call& call, const OwnPlan& plan, std::int64_t start) {
-  std::vector<String*> words;
-  for (const std::string& word : words_for_replicas(plan, start))
-    words.push_back(api.CreateString(call.context, word.data(), word.size()));
-  api.Replicate(call.context, command_name("BF.RESERVE").c_str(), "sv", call.key_name(),
-                words.data(), words.size());
-  for (String* word : words) api.FreeString(call.context, word);
+// `sent` has room for all: nothing is allocated here but by the server.
+void replicate(const Call& call, const std::vector<std::string>& words,
+               std::vector<String*>& sent) {
+  for (const std::string& word : words)
+    sent.push_back(api.CreateString(call.context, word.data(), word.size()));
+  api.Replicate(call.context, sent_command("BF.RESERVE").c_str(), "sv", call.key_name(),
+                sent.data(), sent.size());
+  for (String* word : sent) api.FreeString(call.context, word);
 }
 
 std::variant<OwnReserve, Refusal> parse(const Call& call) {
@@ -60,10 +60,11 @@ std::variant<OwnReserve, Refusal> parse(const Call& call) {
 }  // namespace
 
 int reserve_own(const Call& call) {
+  hide_secret(call);
+  if (refuses_ours(call.context)) return reply_refusal(call, Refusal::kRedisBloomOnly);
   auto parsed = parse(call);
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
   auto& wanted = std::get<OwnReserve>(parsed);
-  hide_secret(call, wanted);
   if (parse_double(call.text(kFirstWord)) != wanted.plan.goal.false_positive_rate)
     api.Log(call.context, "warning", "An error rate above 0.25 is lowered to 0.25");
   const BloomKey of_the_peer{call, kRead | kWrite};
@@ -71,14 +72,18 @@ int reserve_own(const Call& call) {
     return reply_refusal(call,
                          of_the_peer.value() == nullptr ? Refusal::kWrongType : Refusal::kExists);
   if (wanted.draws_secret) wanted.plan.secret = drawn_secret();
-  const std::int64_t start = wanted.start.value_or(now_milliseconds());
+  const std::int64_t start = wanted.start.value_or(read_clocks().wall);
+  const std::vector<std::string> words = words_for_replicas(wanted.plan, start);
+  std::vector<String*> sent;
+  sent.reserve(words.size());
   const auto made = value_or_refusal<OwnValue>(Refusal::kNotCreated, [&] {
     return OwnFilter::make(wanted.plan, start, limits_in(call.context), server_memory());
   });
   if (const auto* refusal = std::get_if<Refusal>(&made)) return reply_refusal(call, *refusal);
   OwnKey key{call, kRead | kWrite};
   key.set(std::get<OwnValue*>(made));
-  replicate(call, wanted.plan, start);
+  start_clock(call.context, *key.value()->filter().filter());
+  replicate(call, words, sent);
   announce(call, "bloom.reserve");
   return reply_ok(call);
 }
@@ -86,9 +91,10 @@ int reserve_own(const Call& call) {
 int own_reserve_again(const Call& call, OwnKey&) {
   const std::vector<std::string_view> words = call.texts_from(kFirstWord);
   if (asks_for_own_type(words)) {
+    hide_secret(call);
+    if (refuses_ours(call.context)) return reply_refusal(call, Refusal::kRedisBloomOnly);
     const auto parsed = parse(call);
     if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
-    hide_secret(call, std::get<OwnReserve>(parsed));
   } else {
     const auto parsed = parse_reserve(words, settings());
     if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);

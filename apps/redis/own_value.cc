@@ -1,9 +1,11 @@
 #include "apps/redis/own_value.h"
 
+#include "apps/redis/config.h"
+
 namespace bloomery::redis_module {
 
 bool is_full_own(const OwnContent& content) {
-  return content.filter() != nullptr && content.filter()->full();
+  return content.filter() != nullptr && content.filter()->full(own_limits());
 }
 
 std::size_t reported_bytes(const OwnContent& content) {
@@ -13,6 +15,10 @@ std::size_t reported_bytes(const OwnContent& content) {
     layers = loader->begun();
     slices = loader->manifest().slices.size();
   }
+  if (const PeerLoader* loader = content.peer_loader())
+    return sizeof(OwnValue) + sizeof(PeerLoader) + loader->header_bytes().size() +
+           loader->tables() * sizeof(RedisBloomLayer) +
+           static_cast<std::size_t>(loader->size_bytes());
   return sizeof(OwnValue) + slices * sizeof(OwnSlice) + layers * sizeof(OwnLayer) +
          static_cast<std::size_t>(content.size_bytes());
 }

@@ -2,6 +2,7 @@
 // own before the write that follows: all copies hold the same slices.
 #pragma once
 #include "apps/redis/own_key.h"
+#include "apps/redis/own_manifest.h"
 
 namespace bloomery::redis_module {
 
@@ -9,7 +10,16 @@ namespace bloomery::redis_module {
 // changed.
 bool rotate_if_due(const Call& call, OwnKey& key);
 
-// What time it is for this filter; without a window nobody looks at the clock.
+// Before a source is merged: the same, as far as a step of the clock is concerned.
+void follow_clock(const Call& call, OwnKey& key);
+
+// What time it is for this filter; without a window no clock is read.
 std::int64_t time_for(const OwnFilter& filter);
+
+// Of a filter that was made or loaded just now.
+void start_clock(Context* context, OwnFilter& filter);
+
+// The manifest to save or dump: on a primary, the starts of slices in today's wall clock.
+OwnManifest manifest_for_storage(Context* context, const OwnFilter& filter);
 
 }  // namespace bloomery::redis_module

@@ -1,6 +1,8 @@
 // Who decides and what time it is. A primary decides; replicas and a server that replays its own
 // file do as they are told.
 #pragma once
+#include "apps/redis/call.h"
+#include "apps/redis/own_clock.h"
 #include "apps/redis/redis_api.h"
 
 namespace bloomery::redis_module {
@@ -8,6 +10,11 @@ namespace bloomery::redis_module {
 bool decides(Context* context);
 // What runs was sent by the primary, or comes from the server's own file.
 bool is_told(Context* context);
-std::int64_t now_milliseconds();  // since 1970
+bool is_replica(Context* context);
+// Monitors and the slow log show that word as (redacted), from Redis 7.0 on. A server that replays
+// its own file has neither.
+void redact(const Call& call, std::size_t word);
+ClockReading read_clocks();
+std::int64_t steady_milliseconds();  // as in ClockReading; suspended time counts
 
 }  // namespace bloomery::redis_module

@@ -17,6 +17,7 @@ struct Io;
 struct Digest;
 struct InfoContext;
 struct DefragContext;
+struct ServerInfo;
 
 inline constexpr int kOk = 0;
 inline constexpr int kError = 1;
@@ -40,6 +41,11 @@ inline constexpr int kNotifyModule = 1 << 13;
 inline constexpr unsigned kConfigDefault = 0;
 inline constexpr unsigned kConfigUnprefixed = 1 << 9;  // Redis 8
 
+struct ServerEvent {
+  std::uint64_t id;
+  std::uint64_t data_version;
+};
+using EventFunction = void (*)(Context*, ServerEvent, std::uint64_t subevent, void* data);
 using CommandFunction = int (*)(Context*, String**, int);
 using InfoFunction = void (*)(InfoContext*, int for_crash_report);
 using ConfigGet = String* (*)(const char* name, void* data);
@@ -178,7 +184,6 @@ struct CommandInfo {
   FUNCTION(void*, ModuleTypeGetValue, (Key*))                                           \
   FUNCTION(int, ModuleTypeSetValue, (Key*, DataType*, void*))                           \
   FUNCTION(int, DeleteKey, (Key*))                                                      \
-  FUNCTION(long long, Milliseconds, ())                                                 \
   FUNCTION(void, GetRandomBytes, (unsigned char*, std::size_t))                         \
   FUNCTION(DataType*, CreateDataType, (Context*, const char*, int, TypeMethods*))       \
   FUNCTION(String*, CreateString, (Context*, const char*, std::size_t))                 \
@@ -207,21 +212,27 @@ struct CommandInfo {
   FUNCTION(int, InfoAddFieldULongLong, (InfoContext*, const char*, unsigned long long)) \
   FUNCTION(void*, DefragAlloc, (DefragContext*, void*))
 
-#define BLOOMERY_REDIS_PROBED(FUNCTION)                           \
-  FUNCTION(void*, TryAlloc, (std::size_t))                        \
-  FUNCTION(void*, TryCalloc, (std::size_t, std::size_t))          \
-  FUNCTION(int, ReplyWithBool, (Context*, int))                   \
-  FUNCTION(int, ReplyWithMap, (Context*, long))                   \
-  FUNCTION(Command*, GetCommand, (Context*, const char*))         \
-  FUNCTION(int, SetCommandInfo, (Command*, const CommandInfo*))   \
-  FUNCTION(int, AddACLCategory, (Context*, const char*))          \
-  FUNCTION(int, SetCommandACLCategories, (Command*, const char*)) \
-  FUNCTION(int, GetServerVersion, ())                             \
-  FUNCTION(int, RedactClientCommandArgument, (Context*, int))     \
-  FUNCTION(unsigned long long, CachedMicroseconds, ())            \
-  FUNCTION(int, LoadConfigs, (Context*))                          \
-  FUNCTION(                                                       \
-      int, RegisterStringConfig,                                  \
+#define BLOOMERY_REDIS_PROBED(FUNCTION)                                                      \
+  FUNCTION(void*, TryAlloc, (std::size_t))                                                   \
+  FUNCTION(void*, TryCalloc, (std::size_t, std::size_t))                                     \
+  FUNCTION(int, ReplyWithBool, (Context*, int))                                              \
+  FUNCTION(int, ReplyWithMap, (Context*, long))                                              \
+  FUNCTION(Command*, GetCommand, (Context*, const char*))                                    \
+  FUNCTION(int, SetCommandInfo, (Command*, const CommandInfo*))                              \
+  FUNCTION(int, AddACLCategory, (Context*, const char*))                                     \
+  FUNCTION(int, SetCommandACLCategories, (Command*, const char*))                            \
+  FUNCTION(int, GetServerVersion, ())                                                        \
+  FUNCTION(int, RedactClientCommandArgument, (Context*, int))                                \
+  FUNCTION(const String*, GetKeyNameFromIO, (Io*))                                           \
+  FUNCTION(long long, GetAbsExpire, (Key*))                                                  \
+  FUNCTION(int, SetAbsExpire, (Key*, long long))                                             \
+  FUNCTION(ServerInfo*, GetServerInfo, (Context*, const char*))                              \
+  FUNCTION(void, FreeServerInfo, (Context*, ServerInfo*))                                    \
+  FUNCTION(unsigned long long, ServerInfoGetFieldUnsigned, (ServerInfo*, const char*, int*)) \
+  FUNCTION(int, LoadConfigs, (Context*))                                                     \
+  FUNCTION(int, SubscribeToServerEvent, (Context*, ServerEvent, EventFunction))              \
+  FUNCTION(                                                                                  \
+      int, RegisterStringConfig,                                                             \
       (Context*, const char*, const char*, unsigned, ConfigGet, ConfigSet, ConfigApply, void*))
 
 struct Api {

@@ -28,6 +28,12 @@ int reply_text(const Call& call, std::string_view text) {
   return api.ReplyWithStringBuffer(call.context, text.data(), text.size());
 }
 
+int reply_texts(const Call& call, const std::vector<std::string>& texts) {
+  reply_array(call, texts.size());
+  for (const std::string& text : texts) reply_text(call, text);
+  return kOk;
+}
+
 int reply_array(const Call& call, std::size_t size) {
   return api.ReplyWithArray(call.context, static_cast<long>(size));
 }

@@ -59,7 +59,7 @@ class ServerWriter {
   void double_value(double value) { api.SaveDouble(io_, value); }
   void string_value(ByteView bytes) {
     // Redis 6.2 reads a short string as a number first, and an empty one too.
-    api.SaveStringBuffer(io_, bytes.empty() ? "" : text_of(bytes).data(), bytes.size());
+    api.SaveStringBuffer(io_, bytes.empty() ? "" : bloomery::text_of(bytes).data(), bytes.size());
   }
 
  private:

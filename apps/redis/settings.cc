@@ -25,7 +25,9 @@ constexpr Setting kSettings[] = {
     {"cf-expansion-factor", nullptr, false, &Settings::cuckoo_expansion, 0,
      RedisCuckooFilter::kMaxExpansion},
     {"cf-max-expansions", "CF_MAX_EXPANSIONS", true, &Settings::cuckoo_expansions, 1, 65536},
-    {"bf-filter-memory-limit", nullptr, true, &Settings::filter_bytes, 64, kMaxBits / 8},
+    {"bf-filter-memory-limit", nullptr, true, &Settings::filter_bytes, 64, kMaxBits / 8, false,
+     true},
+    {"bf-redisbloom-only", nullptr, true, &Settings::redisbloom_only, 0, 1, true},
 };
 
 std::string invalid(const Setting& setting) {
@@ -93,17 +95,25 @@ std::span<const Setting> settings_table() { return kSettings; }
 std::optional<std::string> assign(const Setting& setting, std::string_view value,
                                   Settings& settings) {
   if (setting.number == nullptr) return assign_rate(setting, value, settings);
+  if (setting.is_flag) {
+    if (!same_word(value, "yes") && !same_word(value, "no"))
+      return message("Value for `", setting.name, "` must be yes or no");
+    settings.*setting.number = same_word(value, "yes") ? 1 : 0;
+    return std::nullopt;
+  }
   const auto number = parse_integer(value);
   if (!number) return invalid(setting);
   const std::int64_t least = least_of(setting, settings);
   const std::int64_t most = most_of(setting, settings);
-  if (*number < least || *number > most)
+  const bool is_zero = setting.zero_too && *number == 0;
+  if (!is_zero && (*number < least || *number > most))
     return message("Value for `", setting.name, "` must be in the range [", least, ", ", most, "]");
   settings.*setting.number = *number;
   return std::nullopt;
 }
 
 std::string value_text(const Setting& setting, const Settings& settings) {
+  if (setting.is_flag) return settings.*setting.number != 0 ? "yes" : "no";
   return setting.number == nullptr ? double_text(settings.error_rate)
                                    : std::to_string(settings.*setting.number);
 }

@@ -18,9 +18,10 @@ struct Settings {
   std::int64_t cuckoo_bucket_size = 2;  // at most half of the initial size
   std::int64_t cuckoo_initial_size = 1024;
   std::int64_t cuckoo_iterations = 20;
-  std::int64_t cuckoo_expansion = 1;                   // 0 does not grow
-  std::int64_t cuckoo_expansions = 32;                 // with as many layers, nothing is inserted
-  std::int64_t filter_bytes = std::int64_t{16} << 30;  // ours: more is refused, growth included
+  std::int64_t cuckoo_expansion = 1;    // 0 does not grow
+  std::int64_t cuckoo_expansions = 32;  // with as many layers, nothing is inserted
+  std::int64_t filter_bytes = 0;     // ours: more is refused, growth included; 0 follows the server
+  std::int64_t redisbloom_only = 0;  // ours: 1 refuses what RedisBloom does not have
 };
 
 struct Setting {
@@ -30,6 +31,8 @@ struct Setting {
   std::int64_t Settings::*number;  // null: the error rate
   std::int64_t least;              // assign() may narrow these two
   std::int64_t most;
+  bool is_flag = false;   // yes or no
+  bool zero_too = false;  // 0 is below the least, and means something of its own
 };
 std::span<const Setting> settings_table();
 

@@ -10,6 +10,8 @@ void add_info(InfoContext* info, int) {
   api.InfoAddFieldULongLong(info, "bytes", statistics.bytes);
   api.InfoAddFieldULongLong(info, "saturated_filters", statistics.saturated);
   api.InfoAddFieldULongLong(info, "rejected_loads", statistics.rejected_loads);
+  api.InfoAddFieldULongLong(info, "loading_filters", statistics.loading);
+  api.InfoAddFieldULongLong(info, "unreadable_filters", statistics.unreadable);
 }
 
 }  // namespace bloomery::redis_module

@@ -1,5 +1,6 @@
 #include "apps/redis_client/address.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -8,8 +9,20 @@
 namespace bloomery::redis_client {
 namespace {
 
-constexpr std::string_view kScheme = "redis://";
-constexpr std::string_view kEncryptedScheme = "rediss://";
+struct Scheme {
+  std::string_view text;
+  bool is_encrypted = false;
+  bool is_socket = false;  // its path is the server's, and its fragment the key
+};
+
+constexpr Scheme kSchemes[] = {
+    {"redis://"}, {"rediss://", true}, {"unix://", false, true}, {"redis+unix://", false, true}};
+
+const Scheme* scheme_of(std::string_view text) {
+  const auto* scheme = std::ranges::find_if(
+      kSchemes, [&](const Scheme& known) { return text.starts_with(known.text); });
+  return scheme == std::end(kSchemes) ? nullptr : scheme;
+}
 
 Error invalid(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
 
@@ -45,8 +58,8 @@ bool parse_number(std::string_view text, Number& number) {
 
 Error no_option(std::string_view name) {
   return invalid(message("there is no option '", name,
-                         "': the options are db, timeout and prefix, and a question mark that "
-                         "belongs to the key is written %3F"));
+                         "': the options are db, timeout, prefix and cluster, and a question mark "
+                         "that belongs to the key is written %3F"));
 }
 
 // What an address consists of before anything in it is decoded.
@@ -54,9 +67,32 @@ struct Parts {
   std::string_view credentials, host, port, key, options;
 };
 
+Result<Parts> split_socket(std::string_view text) {
+  Parts parts;
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos)
+    return invalid("it names no socket; an address is unix:///path/of/redis.sock#key");
+  parts.credentials = text.substr(0, slash);
+  if (parts.credentials.ends_with('@')) {
+    parts.credentials.remove_suffix(1);
+  } else if (!parts.credentials.empty()) {
+    return invalid("a socket has no host: the path follows the two slashes, as in unix:///run/...");
+  }
+  parts.host = text.substr(slash);
+  if (const std::size_t mark = parts.host.find('#'); mark != std::string_view::npos) {
+    parts.key = parts.host.substr(mark + 1);
+    parts.host = parts.host.substr(0, mark);
+  }
+  if (const std::size_t mark = parts.host.find('?'); mark != std::string_view::npos) {
+    parts.options = parts.host.substr(mark + 1);
+    parts.host = parts.host.substr(0, mark);
+    if (parts.options.empty()) return no_option("");
+  }
+  return parts;
+}
+
 Result<Parts> split(std::string_view text) {
   Parts parts;
-  text.remove_prefix(kScheme.size());
   const std::size_t slash = text.find('/');
   std::string_view server = text.substr(0, slash);
   if (slash != std::string_view::npos) parts.key = text.substr(slash + 1);
@@ -105,6 +141,9 @@ Status set_option(RedisAddress& address, std::string_view option) {
     address.timeout = std::chrono::seconds{seconds};
   } else if (name == "prefix" && !value->empty()) {
     address.prefix = *value;
+  } else if (name == "cluster") {
+    if (*value != "0" && *value != "1") return invalid("?cluster= takes 1 or 0");
+    address.is_cluster = *value == "1";
   } else {
     return no_option(name);
   }
@@ -143,7 +182,10 @@ Result<RedisAddress> decoded(const Parts& parts) {
   address.key = *key;
   if (address.host.empty()) return invalid("it names no host; an address is redis://host:port/key");
   if (address.host.find('\0') != std::string::npos) return invalid("the host has a zero byte");
-  if (address.key.empty()) return invalid("it names no key; an address is redis://host:port/key");
+  if (address.key.empty())
+    return invalid(address.is_socket()
+                       ? "it names no key; an address is unix:///path/of/redis.sock#key"
+                       : "it names no key; an address is redis://host:port/key");
   if (!parts.port.empty() && (!parse_number(parts.port, address.port) || address.port == 0))
     return invalid("the port is a number from 1 to 65535; a slash in a password is written %2F");
   if (auto set = set_credentials(address, parts.credentials); !set) return set.error();
@@ -151,37 +193,84 @@ Result<RedisAddress> decoded(const Parts& parts) {
   return address;
 }
 
-}  // namespace
-
-bool is_redis_address(std::string_view text) {
-  return text.starts_with(kScheme) || text.starts_with(kEncryptedScheme);
+// Schemes of the same kind that are not ours too: their passwords are passwords all the same.
+bool may_have_password(std::string_view before_colon) {
+  std::size_t begin = before_colon.size();
+  while (begin > 0) {
+    const char letter = before_colon[begin - 1];
+    if (!(letter >= 'a' && letter <= 'z') && !(letter >= 'A' && letter <= 'Z') && letter != '+')
+      break;
+    --begin;
+  }
+  std::string scheme{before_colon.substr(begin)};
+  for (char& letter : scheme)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return scheme == "unix" || scheme.find("redis") != std::string::npos ||
+         scheme.find("valkey") != std::string::npos;
 }
 
+// How many letters after "://" are user, password and the sign @ behind them.
+std::size_t credentials_length(std::string_view text) {
+  const std::string_view server = text.substr(0, text.find('/'));
+  if (const std::size_t at = server.rfind('@'); at != std::string_view::npos) return at + 1;
+  text = text.substr(0, text.find_first_of(" \t\n\"'"));
+  // "redis://user:pass/word@host/key": a slash that should have been written %2F.
+  const std::size_t colon = server.find(':');
+  std::uint16_t port = 0;
+  const std::size_t at = text.rfind('@');
+  const bool has_port = colon == std::string_view::npos || server.starts_with('[') ||
+                        parse_number(server.substr(colon + 1), port);
+  return has_port || at == std::string_view::npos ? 0 : at + 1;
+}
+
+// Calls use(begin, length) for the credentials of every address in the text.
+template <class Use>
+void for_each_credentials(std::string_view text, Use use) {
+  constexpr std::string_view kColon = "://";
+  for (std::size_t at = text.find(kColon); at != std::string_view::npos;
+       at = text.find(kColon, at + kColon.size())) {
+    const std::size_t begin = at + kColon.size();
+    const std::size_t length = credentials_length(text.substr(begin));
+    if (length != 0 && may_have_password(text.substr(0, at))) use(begin, length);
+  }
+}
+
+}  // namespace
+
+bool is_redis_address(std::string_view text) { return scheme_of(text) != nullptr; }
+
 Result<RedisAddress> parse_redis_address(std::string_view text) {
-  if (text.starts_with(kEncryptedScheme))
+  const Scheme* scheme = scheme_of(text);
+  if (scheme == nullptr)
     return invalid(
-        "rediss:// (TLS) is not spoken here; let a tunnel such as stunnel carry it, and give the "
-        "tunnel's address as redis://host:port/key");
-  if (!text.starts_with(kScheme))
-    return invalid("an address in a server begins with redis://, and is redis://host:port/key");
-  const auto parts = split(text);
+        "an address in a server begins with redis://, rediss:// (TLS) or unix://, and is "
+        "redis://host:port/key");
+  text.remove_prefix(scheme->text.size());
+  const auto parts = scheme->is_socket ? split_socket(text) : split(text);
   if (!parts) return parts.error();
-  return decoded(*parts);
+  auto address = decoded(*parts);
+  if (!address) return address;
+  address->is_encrypted = scheme->is_encrypted;
+  if (address->is_encrypted && address->is_socket())
+    return invalid("rediss:// (TLS) is for hosts; a socket of this machine is unix:///path#key");
+  return address;
 }
 
 std::string without_password(std::string_view text) {
   std::string shown;
-  for (;;) {
-    const std::size_t scheme = text.find("://");
-    const std::size_t server = scheme == std::string_view::npos ? text.size() : scheme + 3;
-    shown += text.substr(0, server);
-    const std::string_view before = text.substr(0, server);
-    text.remove_prefix(server);
-    if (text.empty()) return shown;
-    if (!before.ends_with(kScheme) && !before.ends_with(kEncryptedScheme)) continue;
-    const std::size_t at = text.substr(0, text.find('/')).rfind('@');
-    if (at != std::string_view::npos) text.remove_prefix(at + 1);
-  }
+  std::size_t done = 0;
+  for_each_credentials(text, [&](std::size_t begin, std::size_t length) {
+    if (begin < done) return;
+    shown += text.substr(done, begin - done);
+    done = begin + length;
+  });
+  return shown.append(text.substr(done));
+}
+
+void overwrite_passwords(std::span<char> text) {
+  for_each_credentials({text.data(), text.size()}, [&](std::size_t begin, std::size_t length) {
+    std::ranges::fill(text.subspan(begin, length - 1), '*');
+  });
 }
 
 }  // namespace bloomery::redis_client

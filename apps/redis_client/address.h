@@ -1,10 +1,13 @@
 // Where a filter lies in a Redis server:
 //   redis://[[user:]password@]host[:port]/key[?option=value&...]
-// Key, user, password and host are percent-decoded. A host that begins with a slash
-// (%2Frun%2Fredis.sock) is a socket of this machine. Options: db (a number), timeout (seconds),
-// prefix (what the module was loaded with as PREFIX).
+//   rediss://...                                     the same, encrypted (TLS)
+//   unix://[[user:]password@]/path/of/redis.sock[?option=value&...]#key
+// Key, user, password, host and path are percent-decoded. A host that begins with a slash
+// (%2Frun%2Fredis.sock) is a socket of this machine too. Options: db (a number), timeout (seconds),
+// prefix (what the module was loaded with as PREFIX), cluster (1: other nodes get the password).
 #pragma once
 #include <chrono>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +24,8 @@ struct RedisAddress {
   std::uint32_t database = 0;
   std::chrono::milliseconds timeout{30'000};  // for a connection, and for any word from the server
   std::string prefix;
+  bool is_encrypted = false;
+  bool is_cluster = false;
 
   bool is_socket() const { return host.starts_with('/'); }
 };
@@ -31,5 +36,7 @@ Result<RedisAddress> parse_redis_address(std::string_view text);
 
 // The text with user and password left out of every address in it: for people, and for logs.
 std::string without_password(std::string_view text);
+// In place, by asterisks: for a process list.
+void overwrite_passwords(std::span<char> text);
 
 }  // namespace bloomery::redis_client

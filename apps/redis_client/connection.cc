@@ -1,16 +1,14 @@
 #include "apps/redis_client/connection.h"
 
 #include <hiredis/hiredis.h>
-#include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
 #include <optional>
 
+#include "apps/redis_client/settings.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::redis_client {
@@ -18,7 +16,7 @@ namespace {
 
 constexpr int kMaxRedirections = 8;
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
-constexpr std::uint64_t kSlowestBytes = std::uint64_t{1} << 20;    // of a reply, in each timeout
+constexpr std::uint64_t kSlowestBytes = std::uint64_t{1} << 20;    // either way, in each timeout
 constexpr std::uint64_t kMaxWordBytes = std::uint64_t{512} << 20;  // the protocol's limit
 
 Error trouble(std::string sentence) { return {ErrorCode::kIo, std::move(sentence)}; }
@@ -39,14 +37,14 @@ void* create_small_array(const redisReadTask* task, Count elements) {
   return absurd ? nullptr : create_any_array(task, elements);
 }
 
-void limit_arrays(redisContext& context) {
+void limit_arrays(redisReader& reader) {
   static redisReplyObjectFunctions limited = [&] {
-    redisReplyObjectFunctions functions = *context.reader->fn;
+    redisReplyObjectFunctions functions = *reader.fn;
     create_any_array = functions.createArray;
     functions.createArray = create_small_array;
     return functions;
   }();
-  context.reader->fn = &limited;
+  reader.fn = &limited;
 }
 
 RedisReply taken(const redisReply& raw) {
@@ -102,37 +100,52 @@ std::optional<Redirection> redirection_in(const RedisReply& reply) {
   return redirection;
 }
 
-}  // namespace
-
-void RedisConnection::Deleter::operator()(redisContext* context) const { redisFree(context); }
-
-Result<RedisConnection::Context> RedisConnection::connect(const RedisAddress& address) {
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(address.timeout);
-  const timeval limit{.tv_sec = seconds.count(),
-                      .tv_usec = std::chrono::microseconds{address.timeout - seconds}.count()};
-  Context context{address.is_socket()
-                      ? redisConnectUnixWithTimeout(address.host.c_str(), limit)
-                      : redisConnectWithTimeout(address.host.c_str(), address.port, limit)};
-  if (context == nullptr) return trouble("there is no memory for a connection");
-  if (context->err != 0)
-    return trouble(
-        message("cannot connect to ", server_name(address), ": ", std::string{context->errstr}));
-  if (redisSetTimeout(context.get(), limit) != REDIS_OK)
-    return trouble(message("cannot set a time limit for ", server_name(address)));
-  limit_arrays(*context);
-  return context;
+// A server may repeat what it does not understand.
+RedisReply without_secret(RedisReply reply, const std::string& secret) {
+  if (secret.empty()) return reply;
+  for (std::size_t at = 0; (at = reply.text.find(secret, at)) != std::string::npos;)
+    reply.text.replace(at, secret.size(), "***"), at += 3;
+  return reply;
 }
 
-bool RedisConnection::goes_on() const { return interrupted_ == nullptr || !interrupted_(); }
+}  // namespace
+
+void RedisConnection::Deleter::operator()(redisReader* reader) const { redisReaderFree(reader); }
+
+Result<std::unique_ptr<Channel>> RedisConnection::connect(const RedisAddress& address,
+                                                          Interrupted interrupted) {
+  const auto failed = [&](const Error& why) {
+    return Error{why.code, message("cannot connect to ", server_name(address), ": ",
+                                   is_time_up(why) ? message("no answer within ",
+                                                             address.timeout.count() / 1000, " s")
+                                                   : why.message)};
+  };
+  const Patience patience{Clock::now() + address.timeout, interrupted};
+  auto socket = Socket::connect(address, patience);
+  if (!socket) return failed(socket.error());
+  if (!address.is_encrypted) return plain_channel(std::move(*socket));
+  auto channel = encrypted_channel(std::move(*socket), address, patience);
+  if (!channel) return failed(channel.error());
+  return channel;
+}
+
+Patience RedisConnection::patience(Clock::time_point at_most) const {
+  return {std::min(Clock::now() + address_.timeout, at_most), interrupted_};
+}
 
 Result<RedisConnection> RedisConnection::open(const RedisAddress& address,
                                               Interrupted interrupted) {
-  auto context = connect(address);
-  if (!context) return context.error();
-  RedisConnection connection{address, std::move(*context), interrupted};
-  if (connection.address_.password.empty())
-    if (const char* password = std::getenv("REDISCLI_AUTH"))
-      connection.address_.password = password;
+  RedisAddress with_password = address;
+  auto password = password_of(address);
+  if (!password) return password.error();
+  with_password.password = std::move(*password);
+  auto channel = connect(with_password, interrupted);
+  if (!channel) return channel.error();
+  Reader reader{redisReaderCreate()};
+  if (reader == nullptr) return trouble("there is no memory for a connection");
+  limit_arrays(*reader);
+  RedisConnection connection{std::move(with_password), std::move(*channel), std::move(reader),
+                             interrupted};
   if (auto greeted = connection.greet(); !greeted) return greeted.error();
   return connection;
 }
@@ -150,7 +163,7 @@ Status RedisConnection::greet() {
   for (const RedisCommand& command : commands) {
     const auto reply = exchange(command, kShortReply);
     if (!reply) return reply.error();
-    if (reply->is_error()) return as_error(*reply);
+    if (reply->is_error()) return as_error(without_secret(*reply, address_.password));
   }
   return ok();
 }
@@ -173,31 +186,29 @@ Status RedisConnection::send(const RedisCommand& command) {
       redisFormatCommandArgv(&raw, static_cast<int>(command.size()), words.data(), lengths.data());
   if (size < 0) return trouble("there is no memory for a command");
   const std::unique_ptr<char, void (*)(char*)> formatted{raw, redisFreeCommand};
-  // Not hiredis's own write: a server that hung up would end this program by SIGPIPE.
-  for (std::size_t sent = 0; sent < static_cast<std::size_t>(size);) {
-    const ssize_t some =
-        ::send(context_->fd, raw + sent, static_cast<std::size_t>(size) - sent, MSG_NOSIGNAL);
-    if (some < 0 && errno == EINTR && goes_on()) continue;
-    if (some < 0)
-      return trouble(
-          message("cannot send to ", server_name(address_), ": ",
-                  errno == EAGAIN ? "it takes no more, and time is up" : std::strerror(errno)));
-    sent += static_cast<std::size_t>(some);
+  std::string_view left{raw, static_cast<std::size_t>(size)};
+  const auto over = Clock::now() + address_.timeout * (1 + left.size() / kSlowestBytes);
+  while (!left.empty()) {
+    const auto some = channel_->send(left, patience(over));
+    if (!some)
+      return trouble(message(
+          "cannot send to ", server_name(address_), ": ",
+          is_time_up(some.error()) ? "it takes no more, and time is up" : some.error().message));
+    left.remove_prefix(*some);
   }
   return ok();
 }
 
 Result<RedisReply> RedisConnection::receive(std::uint64_t reply_bytes) {
   std::array<char, kReadBytes> buffer;
-  std::chrono::steady_clock::time_point first_bytes;
+  Clock::time_point first_bytes;
   for (std::uint64_t received = 0;;) {
     void* raw = nullptr;
-    if (redisReaderGetReply(context_->reader, &raw) != REDIS_OK)
-      return Error{
-          ErrorCode::kMalformed,
-          message(server_name(address_), " does not answer as a Redis server does: ",
-                  context_->reader->err == REDIS_ERR_OOM ? "an array is too long or too deep"
-                                                         : std::string{context_->reader->errstr})};
+    if (redisReaderGetReply(reader_.get(), &raw) != REDIS_OK)
+      return Error{ErrorCode::kMalformed,
+                   message(server_name(address_), " does not answer as a Redis server does: ",
+                           reader_->err == REDIS_ERR_OOM ? "an array is too long or too deep"
+                                                         : std::string{reader_->errstr})};
     if (raw != nullptr) {
       const std::unique_ptr<void, void (*)(void*)> owned{raw, freeReplyObject};
       return taken(*static_cast<const redisReply*>(raw));
@@ -206,22 +217,21 @@ Result<RedisReply> RedisConnection::receive(std::uint64_t reply_bytes) {
       return Error{ErrorCode::kTooLarge,
                    message(server_name(address_), " answers with more than the ", reply_bytes,
                            " bytes that were expected at most")};
-    const ssize_t some = ::recv(context_->fd, buffer.data(), buffer.size(), 0);
-    if (some < 0 && errno == EINTR && goes_on()) continue;
-    if (some == 0) return trouble(message(server_name(address_), " hung up"));
-    if (some < 0)
-      return trouble(message(
-          server_name(address_), " does not answer: ",
-          errno == EAGAIN ? message("nothing came within ", address_.timeout.count() / 1000, " s")
-                          : std::strerror(errno)));
+    const auto some = channel_->receive(buffer, patience(Clock::time_point::max()));
+    if (!some)
+      return trouble(
+          message(server_name(address_), " does not answer: ",
+                  is_time_up(some.error())
+                      ? message("nothing came within ", address_.timeout.count() / 1000, " s")
+                      : some.error().message));
+    if (*some == 0) return trouble(message(server_name(address_), " hung up"));
     // A server that sends a byte now and then is never silent, and would never be done either.
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = Clock::now();
     if (received == 0) first_bytes = now;
-    received += static_cast<std::uint64_t>(some);
+    received += *some;
     if (now - first_bytes > address_.timeout * (1 + received / kSlowestBytes))
       return trouble(message(server_name(address_), " answers too slowly"));
-    if (redisReaderFeed(context_->reader, buffer.data(), static_cast<std::size_t>(some)) !=
-        REDIS_OK)
+    if (redisReaderFeed(reader_.get(), buffer.data(), *some) != REDIS_OK)
       return trouble("there is no memory for a reply");
   }
 }
@@ -242,6 +252,11 @@ Result<RedisReply> RedisConnection::ask_elsewhere(const RedisReply& redirection,
   address.port = target->port;
   const bool is_here = address.host == address_.host && address.port == address_.port;
   if (!target->asks && is_here) return exchange(command, reply_bytes);
+  if (address.host != address_.host && !address_.password.empty() && !address_.is_cluster)
+    return Error{ErrorCode::kInvalidArgument,
+                 message(server_name(address_), " sends us to ", printable(server_name(address)),
+                         ", and the password is only for ", address_.host,
+                         "; if this is a cluster whose nodes may have it, add ?cluster=1")};
   auto other = open(address, interrupted_);
   if (!other) return other.error();
   if (!target->asks) {

@@ -1,29 +1,26 @@
-// A connection to a Redis server, through hiredis. It waits no longer than the address allows,
-// takes no reply larger or deeper than its caller expects, and follows the redirections of a
-// cluster.
+// A connection to a Redis server; hiredis reads the protocol. It waits no longer than the address
+// allows, takes no reply larger or deeper than its caller expects, and follows the redirections of
+// a cluster.
 #pragma once
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "apps/redis_client/address.h"
+#include "apps/redis_client/channel.h"
 #include "apps/redis_client/reply.h"
 
-struct redisContext;
+struct redisReader;
 
 namespace bloomery::redis_client {
 
 using RedisCommand = std::vector<std::string_view>;  // its words, valid until it is answered
-// Asked when a signal interrupts a wait: true ends it.
-using Interrupted = bool (*)();
-
 class RedisConnection {
  public:
   static constexpr std::uint64_t kShortReply = std::uint64_t{1} << 20;  // bytes
   static constexpr std::uint64_t kMaxElements = 4096;                   // of an array
 
-  // Connected, with the password given (the address's, or else that in REDISCLI_AUTH), in the
-  // address's database.
+  // Connected, with the password of password_of() given, in the address's database.
   static Result<RedisConnection> open(const RedisAddress& address,
                                       Interrupted interrupted = nullptr);
 
@@ -36,14 +33,19 @@ class RedisConnection {
 
  private:
   struct Deleter {
-    void operator()(redisContext* context) const;
+    void operator()(redisReader* reader) const;
   };
-  using Context = std::unique_ptr<redisContext, Deleter>;
+  using Reader = std::unique_ptr<redisReader, Deleter>;
 
-  RedisConnection(RedisAddress address, Context context, Interrupted interrupted)
-      : address_{std::move(address)}, context_{std::move(context)}, interrupted_{interrupted} {}
-  bool goes_on() const;  // after a signal
-  static Result<Context> connect(const RedisAddress& address);
+  RedisConnection(RedisAddress address, std::unique_ptr<Channel> channel, Reader reader,
+                  Interrupted interrupted)
+      : address_{std::move(address)},
+        channel_{std::move(channel)},
+        reader_{std::move(reader)},
+        interrupted_{interrupted} {}
+  static Result<std::unique_ptr<Channel>> connect(const RedisAddress& address,
+                                                  Interrupted interrupted);
+  Patience patience(Clock::time_point at_most) const;
   Status greet();
   Status send(const RedisCommand& command);
   Result<RedisReply> receive(std::uint64_t reply_bytes);
@@ -52,7 +54,8 @@ class RedisConnection {
                                    std::uint64_t reply_bytes);
 
   RedisAddress address_;  // of the node that answers now
-  Context context_;
+  std::unique_ptr<Channel> channel_;
+  Reader reader_;
   Interrupted interrupted_;
 };
 

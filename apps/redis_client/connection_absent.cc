@@ -12,7 +12,7 @@ Error built_without() {
 
 }  // namespace
 
-void RedisConnection::Deleter::operator()(redisContext*) const {}
+void RedisConnection::Deleter::operator()(redisReader*) const {}
 
 Result<RedisConnection> RedisConnection::open(const RedisAddress&, Interrupted) {
   return built_without();

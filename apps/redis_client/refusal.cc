@@ -15,7 +15,8 @@ struct Meaning {
 
 constexpr Meaning kMeanings[] = {
     {"NOAUTH", ErrorCode::kIo,
-     "; give a password as redis://user:password@host/key, or in REDISCLI_AUTH"},
+     "; give the password with --redis-password-file, or in BLOOMERY_REDIS_PASSWORD or "
+     "REDISCLI_AUTH"},
     {"WRONGPASS", ErrorCode::kIo, ""},
     {"NOPERM", ErrorCode::kIo, "; ask for a user who may run it"},
     {"ERR unknown command", ErrorCode::kUnsupported,

@@ -46,35 +46,54 @@ bool role_of(std::uint8_t type, FanotifyEvent::Role& role) {
   }
 }
 
-bool read_name(ByteView content, bool named, FanotifyEvent& event) {
-  if (content.size() < kFilesystemIdBytes + kHandleHeadBytes) return false;
+// The filesystem and the handle at the front of a record; what follows stays in `content`.
+bool read_handle(ByteView& content, std::string_view& handle) {
+  constexpr std::size_t kHead = kFilesystemIdBytes + kHandleHeadBytes;
+  if (content.size() < kHead) return false;
   std::uint32_t handle_bytes = 0;
   std::memcpy(&handle_bytes, content.data() + kFilesystemIdBytes, sizeof handle_bytes);
-  const std::size_t head = kFilesystemIdBytes + kHandleHeadBytes;
-  if (handle_bytes > content.size() - head) return false;
-  event.folder = text_of(content.first(head + handle_bytes));
+  if (handle_bytes > content.size() - kHead) return false;
+  handle = text_of(content.first(kHead + handle_bytes));
+  content = content.subspan(kHead + handle_bytes);
+  return true;
+}
+
+bool read_name(ByteView content, bool named, FanotifyEvent& event) {
+  if (!read_handle(content, event.folder)) return false;
   event.name = {};
   if (!named) return true;
-  const std::string_view rest = text_of(content.subspan(head + handle_bytes));
+  const std::string_view rest = text_of(content);
   const std::size_t end = rest.find('\0');
   if (end == std::string_view::npos) return false;
   event.name = rest.substr(0, end);
   return true;
 }
 
+// The handle of the file itself, which comes after the one of its folder. False if it is broken.
+bool find_file(ByteView info, std::string_view& file) {
+  bool broken = false;
+  for (Record record; next_record(info, record, broken);)
+    if (record.type == FAN_EVENT_INFO_TYPE_FID && !read_handle(record.content, file)) return false;
+  return !broken;
+}
+
 void decode_event(std::uint64_t mask, ByteView info, FanotifySink& sink) {
   if ((mask & FAN_Q_OVERFLOW) != 0) return sink.overflow();
+  std::string_view file;
+  if (!find_file(info, file)) return sink.unreadable();
   bool any = false;
   bool broken = false;
   for (Record record; next_record(info, record, broken);) {
-    FanotifyEvent event{.mask = mask};
+    FanotifyEvent event{.mask = mask, .file = file};
     if (!role_of(record.type, event.role)) continue;
     if (!read_name(record.content, record.type != FAN_EVENT_INFO_TYPE_DFID, event))
       return sink.unreadable();
     any = true;
     sink.event(event);
   }
-  if (broken || !any) sink.unreadable();
+  if (!any && !file.empty())
+    return sink.event({.mask = mask, .role = FanotifyEvent::Role::kFile, .file = file});
+  if (!any) sink.unreadable();
 }
 
 }  // namespace

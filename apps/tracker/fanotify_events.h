@@ -9,11 +9,14 @@ namespace bloomery::tracker {
 
 // What happened to one name. Views into the bytes.
 struct FanotifyEvent {
-  enum class Role : std::uint8_t { kName, kOldName, kNewName };  // the others: of a rename
+  // kOldName and kNewName are of a rename. kFile: a file that was opened by its handle, and whose
+  // folder the kernel does not know; `folder` is empty then.
+  enum class Role : std::uint8_t { kName, kOldName, kNewName, kFile };
   std::uint64_t mask = 0;
   Role role = Role::kName;
   std::string_view folder = {};  // its filesystem and its handle: equal for the same folder only
   std::string_view name = {};    // "." or empty: the folder itself
+  std::string_view file = {};    // likewise of the file itself; empty where the kernel gives none
 };
 
 // The parts of FanotifyEvent::folder.
@@ -22,7 +25,7 @@ inline constexpr std::size_t kFilesystemIdBytes = 8;
 struct FanotifySink {
   virtual void event(const FanotifyEvent& event) = 0;
   virtual void overflow() = 0;
-  virtual void unreadable() = 0;  // another version, lengths that contradict each other, no folder
+  virtual void unreadable() = 0;  // another version, lengths that contradict each other, no handle
 
  protected:
   ~FanotifySink() = default;

@@ -79,37 +79,77 @@ std::optional<FanotifyPaths::Place> FanotifyPaths::place_of(int fd) {
   }
 }
 
+struct FanotifyPaths::Opened {
+  Descriptor found = Descriptor{};
+  bool lost_entrance = false;
+  int error = 0;
+};
+
+FanotifyPaths::Opened FanotifyPaths::open_through(const Entrance& entrance, std::string_view handle,
+                                                  int flags) {
+  if (handle.size() < kFilesystemIdBytes + kHandleHeadBytes ||
+      handle.size() - kFilesystemIdBytes > sizeof(Handle))
+    return {.error = EINVAL};
+  Handle copy{};
+  std::memcpy(copy.bytes, handle.data() + kFilesystemIdBytes, handle.size() - kFilesystemIdBytes);
+  // Held open it would keep the filesystem from being unmounted.
+  const Descriptor mount{::open(entrance.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (!mount.valid()) return {.lost_entrance = is_gone(errno), .error = errno};
+  // Another filesystem is mounted there now: it cannot say whether the handle is gone.
+  if (!is_on(mount, entrance.filesystem)) return {.error = ENODEV};
+  Opened opened{.found =
+                    Descriptor{::open_by_handle_at(mount.get(), copy.get(), flags | O_CLOEXEC)}};
+  if (!opened.found.valid()) opened.error = errno;
+  return opened;
+}
+
 FanotifyPaths::Answer FanotifyPaths::look_up(std::string_view folder,
                                              std::vector<Place>& places) const {
   Answer answer;
-  if (folder.size() < kFilesystemIdBytes + kHandleHeadBytes ||
-      folder.size() - kFilesystemIdBytes > sizeof(Handle))
-    return {.error = EINVAL};
-  Handle handle{};
-  std::memcpy(handle.bytes, folder.data() + kFilesystemIdBytes, folder.size() - kFilesystemIdBytes);
   for (const Entrance& entrance : entrances_) {
     if (!folder.starts_with(entrance.filesystem)) continue;
-    // Held open it would keep the filesystem from being unmounted.
-    const Descriptor mount{::open(entrance.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (!mount.valid()) {
-      if (!is_gone(errno)) return {.error = errno};
+    const Opened opened = open_through(entrance, folder, O_PATH | O_DIRECTORY);
+    answer.lost_entrance = answer.lost_entrance || opened.lost_entrance;
+    if (!opened.found.valid()) {
+      if (!is_gone(opened.error)) return {.error = opened.error};
       answer.is_gone = true;
       continue;
     }
-    // Something was mounted or unmounted there: whether the folder is gone nobody can say.
-    if (!is_on(mount, entrance.filesystem)) return {.error = ENODEV};
-    const Descriptor found{
-        ::open_by_handle_at(mount.get(), handle.get(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
-    if (!found.valid()) {
-      if (!is_gone(errno)) return {.error = errno};
-      answer.is_gone = true;
-      continue;
-    }
-    const auto place = place_of(found.get());
+    const auto place = place_of(opened.found.get());
     if (!place) return {.error = errno};
     if (std::ranges::none_of(places, [&](const Place& old) { return old.path == place->path; }))
       places.push_back(*place);
   }
+  return answer;
+}
+
+// A file that no program has looked up by its name since it left the kernel's memory has no path
+// there: "/" is given for it. So a path counts only if it leads to the file.
+FanotifyPaths::FileAnswer FanotifyPaths::find_file(std::string_view file) const {
+  FileAnswer answer;
+  std::size_t asked = 0;
+  std::size_t gone = 0;
+  for (const Entrance& entrance : entrances_) {
+    if (!file.starts_with(entrance.filesystem)) continue;
+    ++asked;
+    const Opened opened = open_through(entrance, file, O_PATH | O_NOFOLLOW);
+    struct stat found {};
+    if (!opened.found.valid() || ::fstat(opened.found.get(), &found) != 0) {
+      if (!opened.lost_entrance && is_gone(opened.error)) ++gone;
+      continue;
+    }
+    if (found.st_nlink == 0) {
+      ++gone;
+      continue;
+    }
+    const auto place = place_of(opened.found.get());
+    if (!place || place->is_deep) continue;
+    struct stat there {};
+    if (::lstat(("/" + place->path).c_str(), &there) == 0 && there.st_dev == found.st_dev &&
+        there.st_ino == found.st_ino)
+      answer.paths.push_back(place->path);
+  }
+  answer.is_gone = asked > 0 && gone == asked;
   return answer;
 }
 

@@ -32,16 +32,27 @@ class FanotifyPaths {
     // for a folder that is gone.
     const std::vector<Place>* places = nullptr;
     bool is_gone = false;
+    // One of the entrances leads nowhere now: the folder above it was moved, or it was unmounted.
+    bool lost_entrance = false;
     int error = 0;  // why it could not be opened, if not because it is gone
   };
   // The places are valid until the next call.
   Answer find(std::string_view folder);
+
+  // Where a file is. A file whose name no program has looked up yet has none that the kernel knows.
+  struct FileAnswer {
+    std::vector<std::string> paths = {};  // clean; each led to the file a moment ago
+    bool is_gone = false;                 // it has no name any more
+  };
+  FileAnswer find_file(std::string_view file) const;
   void forget() { known_.clear(); }
 
  private:
   static constexpr std::size_t kMostKnown = 1 << 16;
   static std::optional<Place> place_of(int fd);
   Answer look_up(std::string_view folder, std::vector<Place>& places) const;
+  struct Opened;  // what a handle stands for, opened through one entrance
+  static Opened open_through(const Entrance& entrance, std::string_view handle, int flags);
 
   std::vector<Entrance> entrances_;
   std::unordered_map<std::string, std::vector<Place>> known_;

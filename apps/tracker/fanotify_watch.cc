@@ -18,6 +18,25 @@ constexpr std::string_view kMarker = "fanotify";
 constexpr std::uint64_t kChanges =
     FAN_CREATE | FAN_DELETE | FAN_MODIFY | FAN_CLOSE_WRITE | FAN_ATTRIB | FAN_ONDIR;
 constexpr std::uint64_t kMoves = FAN_MOVED_FROM | FAN_MOVED_TO;  // before Linux 5.17
+constexpr std::uint64_t kPlaces = FAN_CREATE | FAN_DELETE | FAN_RENAME | kMoves;
+constexpr std::size_t kMostUnexplained = 4096;
+
+// A file that is made without a name (O_TMPFILE) is told as "#" and its number, in the folder it
+// was made for. It may have been linked elsewhere since.
+bool is_nameless(std::string_view name) {
+  return name.size() > 1 && name.front() == '#' &&
+         name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+// Whether folders can be opened by handles there. Empty if so, or why not.
+std::string why_not_by_handle(const std::string& path, const std::string& handle) {
+  FanotifyPaths paths;
+  paths.set_entrances({{path, handle.substr(0, kFilesystemIdBytes)}});
+  const auto found = paths.find(handle);
+  if (found.places != nullptr && !found.places->empty()) return {};
+  errno = found.error == 0 ? ESTALE : found.error;
+  return message("folders cannot be opened by their handles: ", std::strerror(errno));
+}
 
 bool mark_filesystem(int queue, std::uint64_t mask, const std::string& path) {
   return ::fanotify_mark(queue, FAN_MARK_ADD | FAN_MARK_FILESYSTEM | FAN_MARK_ONLYDIR, mask,
@@ -38,9 +57,10 @@ bool is_real(const std::string& path, std::string_view clean) {
   return !failed && clean_path(real.string()) == clean;
 }
 
+constexpr std::string_view kRights = "; it needs CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH";
+
 Error not_permitted(std::string_view what) {
-  return {ErrorCode::kIo, message("fanotify: ", what, ": ", std::strerror(errno),
-                                  "; it needs CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH")};
+  return {ErrorCode::kIo, message("fanotify: ", what, ": ", std::strerror(errno), kRights)};
 }
 
 // Which word the kernel has for a rename; 0 if the marker folder cannot be watched at all.
@@ -56,19 +76,20 @@ std::uint64_t rename_word(int queue, const std::string& markers) {
 
 Result<std::unique_ptr<FanotifyWatch>> FanotifyWatch::open(WatchMarks& marks,
                                                            std::filesystem::path markers) {
-  Descriptor queue{::fanotify_init(
-      FAN_CLASS_NOTIF | FAN_REPORT_DFID_NAME | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC)};
+  // FAN_REPORT_FID: a file that was opened by its handle, as NFS servers do, is told by that handle
+  // where its folder is not known. Without it such a write is not told at all.
+  constexpr unsigned kFlags =
+      FAN_CLASS_NOTIF | FAN_REPORT_DFID_NAME | FAN_REPORT_FID | FAN_CLOEXEC | FAN_NONBLOCK;
+  // Since Linux 5.17 also names that come and go are told with the handle of their file.
+  Descriptor queue{::fanotify_init(kFlags | FAN_REPORT_TARGET_FID, O_RDONLY | O_CLOEXEC)};
+  if (!queue.valid()) queue = Descriptor{::fanotify_init(kFlags, O_RDONLY | O_CLOEXEC)};
   if (!queue.valid()) return not_permitted("the system gives no queue");
   const std::uint64_t renames = rename_word(queue.get(), markers.string());
   if (renames == 0) return not_permitted(message(markers.string(), " cannot be watched"));
   auto handle = handle_at(markers.string());
   if (!handle) return handle.error();
-  FanotifyPaths paths;
-  paths.set_entrances({{markers.string(), handle->substr(0, kFilesystemIdBytes)}});
-  if (const auto found = paths.find(*handle); found.places == nullptr || found.places->empty()) {
-    errno = found.error == 0 ? ESTALE : found.error;
-    return not_permitted("folders cannot be opened by their handles");
-  }
+  if (const std::string why = why_not_by_handle(markers.string(), *handle); !why.empty())
+    return Error{ErrorCode::kIo, message("fanotify: ", why, kRights)};
   return std::unique_ptr<FanotifyWatch>{
       new FanotifyWatch{marks, std::move(markers), std::move(queue), std::move(*handle), renames}};
 }
@@ -89,10 +110,16 @@ std::string FanotifyWatch::begin(Watched& watched) {
   if (!is_real(watched.region.path, watched.clean)) return "a symbolic link leads there now";
   // Its subvolumes have numbers and handles of their own.
   if (watched.region.filesystem == "btrfs") return "fanotify does not see the subvolumes of btrfs";
+  // A folder that left the kernel's memory cannot be opened by its handle: it would seem to be
+  // gone.
+  if (watched.region.filesystem == "vfat" || watched.region.filesystem == "msdos")
+    return "handles of FAT do not last";
   if (!mark_filesystem(queue_.get(), kChanges | renames_, watched.region.path))
     return message("fanotify cannot watch it: ", std::strerror(errno));
   auto handle = handle_at(watched.region.path);
   if (!handle) return handle.error().message;
+  // A filesystem may give handles that it does not take back: every folder would seem to be gone.
+  if (std::string why = why_not_by_handle(watched.region.path, *handle); !why.empty()) return why;
   watched.handle = std::move(*handle);
   return {};
 }
@@ -156,12 +183,19 @@ void FanotifyWatch::event(const FanotifyEvent& event) {
     marker_seen_ = std::max(marker_seen_, marker_number(event.name, kMarker));
     return;
   }
+  if (event.role == FanotifyEvent::Role::kFile) return tell_of_file(event);
+  if (!event.file.empty() && is_nameless(event.name)) tell_of_file(event);
+  if ((event.mask & kPlaces) != 0 && !(unexplained_.empty() && unexplained_before_.empty())) {
+    unexplained_.erase(std::string{event.file});
+    unexplained_before_.erase(std::string{event.file});
+  }
   const FanotifyPaths::Answer answer = paths_.find(event.folder);
   if (answer.error != 0) {
     marks_.everything(
         message("a folder that changed could not be found: ", std::strerror(answer.error)));
     return;
   }
+  if (answer.lost_entrance) ++disturbances_;  // the mounts are read again before a barrier ends
   const bool moves_folder =
       (event.mask & FAN_ONDIR) != 0 && (event.mask & (FAN_RENAME | kMoves)) != 0;
   if (answer.is_gone) {
@@ -183,6 +217,27 @@ void FanotifyWatch::event(const FanotifyEvent& event) {
   if (!forgets) return;
   ++disturbances_;
   paths_.forget();
+}
+
+// Where the kernel does not know a name of the file, it may be any file of its filesystem. But when
+// a name of a file with several is made or removed, its attributes are said to have changed too.
+void FanotifyWatch::tell_of_file(const FanotifyEvent& event) {
+  const FanotifyPaths::FileAnswer answer = paths_.find_file(event.file);
+  for (const std::string& path : answer.paths)
+    if (lies_in_region(path)) marks_.changed(path);
+  if (!answer.paths.empty() || answer.is_gone) return;
+  if ((event.mask & (FAN_MODIFY | FAN_CLOSE_WRITE)) == 0 &&
+      unexplained_.size() < kMostUnexplained) {
+    unexplained_.emplace(event.file);
+  } else {
+    flag_filesystem(event.file);
+  }
+}
+
+void FanotifyWatch::flag_filesystem(std::string_view handle) {
+  for (const Watched& watched : watched_)
+    if (watched.handle.starts_with(handle.substr(0, kFilesystemIdBytes)))
+      marks_.changed_below(watched.clean);
 }
 
 void FanotifyWatch::tell(const FanotifyEvent& event, const FanotifyPaths::Place& folder) {
@@ -210,7 +265,6 @@ bool FanotifyWatch::changes_all_below(const FanotifyEvent& event) const {
 
 // A folder on the way to a region came or went, and the region with it.
 bool FanotifyWatch::tell_of_regions_in(const FanotifyEvent& event, std::string_view path) {
-  constexpr std::uint64_t kPlaces = FAN_CREATE | FAN_DELETE | FAN_RENAME | kMoves;
   if ((event.mask & FAN_ONDIR) == 0 || (event.mask & kPlaces) == 0 || event.name == ".")
     return false;
   bool any = false;
@@ -243,7 +297,9 @@ bool FanotifyWatch::settle() {
   if (changed) find_entrances();
   if (disturbances_ == settled_at_) nameless_ = false;
   settled_at_ = disturbances_;
-  return true;
+  for (const std::string& file : unexplained_before_) flag_filesystem(file);
+  unexplained_before_ = std::exchange(unexplained_, {});
+  return unexplained_before_.empty();
 }
 
 std::vector<UnseenSubtree> FanotifyWatch::unseen() const {

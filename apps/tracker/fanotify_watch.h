@@ -5,6 +5,7 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "apps/tracker/fanotify_events.h"
 #include "apps/tracker/fanotify_paths.h"
@@ -44,6 +45,8 @@ class FanotifyWatch final : public WatchBackend, private FanotifySink {
   void overflow() override;
   void unreadable() override;
   void tell(const FanotifyEvent& event, const FanotifyPaths::Place& folder);
+  void tell_of_file(const FanotifyEvent& event);
+  void flag_filesystem(std::string_view handle);
   bool changes_all_below(const FanotifyEvent& event) const;
   bool tell_of_regions_in(const FanotifyEvent& event, std::string_view path);
   bool lies_in_region(std::string_view clean) const;
@@ -62,6 +65,10 @@ class FanotifyWatch final : public WatchBackend, private FanotifySink {
   std::string path_;       // of the event
   bool nameless_ = false;  // folders came or went in folders that were gone when it was handled
   std::uint64_t settled_at_ = 0;
+  // Files of which the kernel knows no name, and whose attributes changed: perhaps only how many
+  // names they have. The event about that name takes them out, or else settle() flags them.
+  std::set<std::string> unexplained_;
+  std::set<std::string> unexplained_before_;  // that were there when it settled last
 };
 
 }  // namespace bloomery::tracker

@@ -64,7 +64,12 @@ void InotifyWatch::take_child(const Descriptor& folder, Node parent, const std::
   const Descriptor child{
       ::openat(folder.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
   int error = child.valid() ? 0 : errno;
-  if (child.valid() && is_mount_root(child)) return;  // a region of its own
+  const FolderKind kind = child.valid() ? kind_of(child) : FolderKind{};
+  if (kind.is_mount_root) {
+    // A region of its own: perhaps a new one, which was moved here with a folder above it.
+    if (mount_points_.insert(tree_.path(parent) + "/" + name).second) ++disturbances_;
+    return;
+  }
   const int watch = child.valid() ? add_watch(child) : InotifyTree::kNoWatch;
   if (child.valid() && watch < 0) error = errno;
   if (watch == marker_watch_) return;
@@ -86,6 +91,7 @@ void InotifyWatch::take_child(const Descriptor& folder, Node parent, const std::
   const Node node = tree_.add_child(parent, name);
   if (watch < 0) return cannot_see(node, error);
   tree_.set_watch(node, watch);
+  if (kind.is_subvolume) subvolumes_.insert(node);
   to_scan_.push_back(node);
 }
 
@@ -107,6 +113,8 @@ void InotifyWatch::adopt(Node node, Node parent, const std::string& name) {
 }
 
 void InotifyWatch::leave(Node node) {
+  // Deleted as a whole, without a word of what was in it.
+  if (subvolumes_.contains(node)) marks_.changed_below(tree_.path(node));
   tree_.detach(node);
   left_.insert(node);
   cached_ = InotifyTree::kNone;
@@ -180,6 +188,7 @@ void InotifyWatch::forget(Node node) {
   left_.erase(node);
   unfinished_.erase(node);
   unseen_.erase(node);
+  subvolumes_.erase(node);
   if (cached_ == node) cached_ = InotifyTree::kNone;
 }
 

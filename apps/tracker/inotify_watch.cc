@@ -127,6 +127,8 @@ void InotifyWatch::recover() {
   cached_ = InotifyTree::kNone;
   unfinished_.clear();
   unseen_.clear();
+  mount_points_.clear();
+  subvolumes_.clear();
   to_scan_.clear();
   for (Root& root : roots_) find_root(root, Found::kOld);
   for (const auto& [node, watch] : old)

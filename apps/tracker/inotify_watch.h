@@ -81,6 +81,8 @@ class InotifyWatch final : public WatchBackend {
   std::set<Node> left_;         // without a place
   std::set<Node> unfinished_;   // were not where the tree has them when they were looked into
   std::map<Node, int> unseen_;  // with the error
+  std::set<Node> subvolumes_;
+  std::set<std::string> mount_points_;  // that were found in the tree, by path
   Node cached_ = InotifyTree::kNone;
   std::string cached_path_;
 };

@@ -107,7 +107,10 @@ void SocketServer::accept_all() {
     (void)::poll(polled, 2, -1);
     if (polled[1].revents != 0) return;
     join_done();
-    if (polled[0].revents != 0) accept_one();
+    try {
+      if (polled[0].revents != 0) accept_one();
+    } catch (const std::exception&) {  // no memory or no thread: this connection is refused
+    }
   }
 }
 
@@ -127,11 +130,26 @@ void SocketServer::accept_one() {
   }
   connections_.push_back({.socket = std::move(socket)});
   Connection& connection = connections_.back();
-  connection.thread = std::thread{[this, &connection] { serve(connection); }};
+  try {
+    connection.thread = std::thread{[this, &connection] { serve(connection); }};
+  } catch (...) {
+    connections_.pop_back();
+    throw;
+  }
 }
 
+// Where memory runs out one command loses its connection, and the watcher goes on.
 void SocketServer::serve(Connection& connection) {
-  const Descriptor& socket = connection.socket;
+  try {
+    answer_calls(connection.socket);
+  } catch (const std::exception&) {
+  }
+  ::shutdown(connection.socket.get(), SHUT_RDWR);
+  const std::lock_guard lock{mutex_};
+  connection.done = true;
+}
+
+void SocketServer::answer_calls(const Descriptor& socket) {
   for (;;) {
     const auto frame = read_frame(socket, kMostCallBytes, kIdle, kPatience);
     if (!frame) {
@@ -146,9 +164,6 @@ void SocketServer::serve(Connection& connection) {
                : write_frame(socket, WatchCall::kRefusal, encode(answer.error()), kPatience);
     if (!sent) break;
   }
-  ::shutdown(socket.get(), SHUT_RDWR);
-  const std::lock_guard lock{mutex_};
-  connection.done = true;
 }
 
 void SocketServer::join_done() {

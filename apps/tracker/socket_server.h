@@ -31,6 +31,7 @@ class SocketServer {
   void accept_all();
   void accept_one();
   void serve(Connection& connection);
+  void answer_calls(const Descriptor& socket);
   void join_done();
 
   Watcher& watcher_;

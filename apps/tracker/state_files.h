@@ -18,6 +18,7 @@ inline constexpr std::string_view kMinioStateFile = ".tracker.bin";
 inline constexpr std::string_view kLockFile = "lock";
 inline constexpr std::string_view kHeartbeatFile = "heartbeat";
 inline constexpr std::string_view kWatchSocket = "watch.sock";
+inline constexpr std::string_view kWebhookTokenFile = "webhook.token";
 
 // Copies of one file in several folders.
 struct Copies {

@@ -39,10 +39,12 @@ std::string name_of(const Descriptor& descriptor) {
   return "/proc/self/fd/" + std::to_string(descriptor.get());
 }
 
-bool is_mount_root(const Descriptor& folder) {
+FolderKind kind_of(const Descriptor& folder) {
+  constexpr std::uint64_t kSubvolumeInode = 256;  // the first of each
   struct statx found {};
-  if (::statx(folder.get(), "", AT_EMPTY_PATH, STATX_TYPE, &found) != 0) return false;
-  return (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+  if (::statx(folder.get(), "", AT_EMPTY_PATH, STATX_TYPE | STATX_INO, &found) != 0) return {};
+  return {.is_mount_root = (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0,
+          .is_subvolume = found.stx_ino == kSubvolumeInode};
 }
 
 Status touch_marker(const std::filesystem::path& folder, std::string_view kind,

@@ -32,8 +32,12 @@ class Descriptor {
 Descriptor open_folder(std::string_view clean, int flags);
 // A name under which any system call finds what the descriptor stands for.
 std::string name_of(const Descriptor& descriptor);
-// Whether something is mounted there. An error is no.
-bool is_mount_root(const Descriptor& folder);
+struct FolderKind {
+  bool is_mount_root = false;
+  bool is_subvolume = false;  // of btrfs; elsewhere a few folders look like one
+};
+// An error is neither.
+FolderKind kind_of(const Descriptor& folder);
 
 // Makes and removes a file of that number in the marker folder.
 Status touch_marker(const std::filesystem::path& folder, std::string_view kind,

@@ -25,7 +25,8 @@ bool is_state_file(std::string_view name) { return saved_name(name) == kStateFil
 
 bool is_session_file(std::string_view name) {
   return name == kLockFile || name == kHeartbeatFile || name == kWatchSocket ||
-         name == kMarkerFolder;
+         name == kMarkerFolder || name == kWebhookTokenFile ||
+         (name.starts_with(kWebhookTokenFile) && name.ends_with(".new"));
 }
 
 // What a scan keeps beside the state.

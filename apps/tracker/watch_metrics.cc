@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <sstream>
 
+#include "bloomery/base/message.h"
+
 namespace bloomery::tracker {
 namespace {
 
 class Metrics {
  public:
+  Metrics() { throw_on_failure(out_); }
   template <class Number>
   void add(std::string_view name, std::string_view kind, std::string_view help, Number value,
            std::string_view labels = {}) {

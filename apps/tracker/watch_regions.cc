@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "apps/tracker/paths.h"
 #include "bloomery/base/file.h"
@@ -14,22 +16,6 @@ namespace bloomery::tracker {
 namespace {
 
 constexpr std::uint64_t kLongestMountinfo = std::uint64_t{64} << 20;
-
-// The kernel writes blank, tab, newline and backslash of a path as \ and three octal digits.
-std::string unescaped(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto digit = [&](std::size_t at) { return text[at] >= '0' && text[at] <= '7'; };
-    if (text[i] == '\\' && i + 3 < text.size() && digit(i + 1) && digit(i + 2) && digit(i + 3)) {
-      plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 +
-                                 (text[i + 3] - '0'));
-      i += 3;
-    } else {
-      plain += text[i];
-    }
-  }
-  return plain;
-}
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
@@ -89,6 +75,48 @@ const Mount* mount_of(std::string_view clean, std::span<const Mount> mounts) {
   return found;
 }
 
+struct Listed {
+  Mount mount;
+  std::string id;
+  std::string parent;
+};
+
+// What is mounted over a folder covers every mount in it. Only what a path can reach is left.
+class Visibility {
+ public:
+  explicit Visibility(const std::vector<Listed>& all) {
+    for (const Listed& one : all) {
+      by_id_.emplace(one.id, &one);
+      points_.insert(key(one.parent, clean_path(one.mount.point)));
+    }
+  }
+  bool sees(const Listed& one) const {
+    const std::string point = clean_path(one.mount.point);
+    if (points_.contains(key(one.id, point))) return false;  // another one on top of it
+    return is_reachable(one, 0);
+  }
+
+ private:
+  static constexpr int kDeepest = 10'000;  // whatever a table says, it ends
+
+  static std::string key(std::string_view parent, std::string_view point) {
+    return message(parent, ":", point);
+  }
+  bool is_reachable(const Listed& one, int depth) const {
+    const std::string point = clean_path(one.mount.point);
+    for (std::string_view above = point; !above.empty();) {
+      above = parent_of(above);
+      if (points_.contains(key(one.parent, above)) && one.id != one.parent) return false;
+    }
+    const auto parent = by_id_.find(one.parent);
+    if (parent == by_id_.end() || parent->second == &one || depth > kDeepest) return true;
+    return is_reachable(*parent->second, depth + 1);
+  }
+
+  std::unordered_map<std::string_view, const Listed*> by_id_;
+  std::unordered_set<std::string> points_;  // with the mount they are on
+};
+
 class Collector {
  public:
   explicit Collector(std::span<const Mount> mounts) : mounts_{mounts} {}
@@ -136,19 +164,46 @@ class Collector {
 
 }  // namespace
 
+std::string unescape_octal(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto digit = [&](std::size_t at) { return text[at] >= '0' && text[at] <= '7'; };
+    if (text[i] == '\\' && i + 3 < text.size() && digit(i + 1) && digit(i + 2) && digit(i + 3)) {
+      plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 +
+                                 (text[i + 3] - '0'));
+      i += 3;
+    } else {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
+FilesystemPlace place_in_filesystem(std::string_view path, std::span<const Mount> mounts) {
+  const Mount* mount = mount_of(clean_path(path), mounts);
+  if (mount == nullptr) return {};
+  return {mount->device, within_filesystem(*mount, path)};
+}
+
 std::vector<Mount> parse_mounts(std::string_view mountinfo) {
-  std::vector<Mount> mounts;
+  std::vector<Listed> all;
   while (!mountinfo.empty()) {
     const std::size_t end = std::min(mountinfo.find('\n'), mountinfo.size());
     const auto words = words_of(mountinfo.substr(0, end));
     mountinfo.remove_prefix(std::min(end + 1, mountinfo.size()));
     const auto dash = std::ranges::find(words, "-");
     if (words.size() < 5 || dash == words.end() || dash + 1 == words.end()) continue;
-    mounts.push_back({.device = std::string{words[2]},
-                      .root = unescaped(words[3]),
-                      .point = unescaped(words[4]),
-                      .filesystem = unescaped(dash[1])});
+    all.push_back({.mount = {.device = std::string{words[2]},
+                             .root = unescape_octal(words[3]),
+                             .point = unescape_octal(words[4]),
+                             .filesystem = unescape_octal(dash[1])},
+                   .id = std::string{words[0]},
+                   .parent = std::string{words[1]}});
   }
+  const Visibility visibility{all};
+  std::vector<Mount> mounts;
+  for (const Listed& one : all)
+    if (visibility.sees(one)) mounts.push_back(one.mount);
   return mounts;
 }
 

@@ -18,12 +18,24 @@ struct Mount {
   std::string filesystem;  // "ext4"
   friend bool operator==(const Mount&, const Mount&) = default;
 };
-// Lines that make no sense are left out: the kernel writes none.
+// Those that a path can reach: not the ones that another mount covers. Lines that make no sense are
+// left out: the kernel writes none.
 std::vector<Mount> parse_mounts(std::string_view mountinfo);
 // In a changed root (chroot), "/" is no mount point, and what it lies on is not listed: it is put
 // first, with its device.
 std::vector<Mount> with_root(std::vector<Mount> mounts, std::string_view device);
 Result<std::vector<Mount>> read_mounts();
+
+// The kernel, and tables like /etc/exports, write blank, tab, newline and backslash of a path as
+// a backslash and three octal digits.
+std::string unescape_octal(std::string_view text);
+
+// Where a path lies: two of one filesystem may be the same folder under two mounts.
+struct FilesystemPlace {
+  std::string device = {};
+  std::string within = {};  // clean, from the root of the filesystem
+};
+FilesystemPlace place_in_filesystem(std::string_view path, std::span<const Mount> mounts);
 
 // A root, or a mount point below one: the part of it that no other region covers.
 struct Region {

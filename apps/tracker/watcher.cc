@@ -113,9 +113,11 @@ Status Watcher::begin_watching() {
 // Each region goes to the first back end that can watch it.
 void Watcher::assign_regions() {
   const auto mounts = read_mounts();
-  regions_ = regions_of(*options_.tracker.roots, mounts ? *mounts : std::vector<Mount>{});
+  known_mounts_ = mounts ? *mounts : std::vector<Mount>{};
+  regions_ = regions_of(*options_.tracker.roots, known_mounts_);
   std::vector<Region> left;
   unwatched_.clear();
+  by_inotify_.clear();
   for (const Region& region : regions_)
     (region.unseen.empty() ? left : unwatched_).push_back(region);
   for (const auto& backend : backends_) {
@@ -130,6 +132,7 @@ void Watcher::assign_regions() {
       }
     }
     left = backend->watch(asked);
+    if (backend->name() == "inotify") by_inotify_ = std::move(asked);
   }
   // A missing root of the last back end is looked for by itself, and told by it.
   if (!backends_.empty() && backends_.back()->name() == "inotify") left.clear();
@@ -195,9 +198,20 @@ void Watcher::handle_loss(std::size_t source, std::uint64_t number) {
   passed_[source] = marker_.load(std::memory_order_acquire);
 }
 
+std::uint64_t Watcher::disturbances() const {
+  std::uint64_t sum = 0;
+  for (const auto& backend : backends_) sum += backend->disturbances();
+  return sum;
+}
+
+// The kernel announces what is mounted and unmounted, but not that a mount point is elsewhere
+// because a folder above it was moved.
 void Watcher::check_mounts() {
   pollfd polled{mounts_checked_.get(), POLLPRI, 0};
-  if (mounts_checked_.valid() && ::poll(&polled, 1, 0) == 0) return;
+  const bool announced = !mounts_checked_.valid() || ::poll(&polled, 1, 0) != 0;
+  const std::uint64_t moves = disturbances();
+  if (!announced && moves == std::exchange(moves_checked_, moves)) return;
+  moves_checked_ = moves;
   const auto mounts = read_mounts();
   const auto now = regions_of(*options_.tracker.roots, mounts ? *mounts : std::vector<Mount>{});
   if (now == regions_) return;
@@ -231,6 +245,10 @@ void Watcher::note_unseen() {
   for (const auto& backend : backends_)
     for (UnseenSubtree& subtree : backend->unseen()) unseen.push_back(std::move(subtree));
   for (const Region& region : unwatched_) unseen.push_back({region.path, region.unseen});
+  if (!by_inotify_.empty())
+    for (UnseenSubtree& subtree :
+         exported_subtrees(by_inotify_, read_exports(options_.export_tables), known_mounts_))
+      unseen.push_back(std::move(subtree));
   const std::lock_guard lock{progress_mutex_};
   progress_.unseen = std::move(unseen);
   progress_.backends = names_of_backends();
@@ -239,12 +257,12 @@ void Watcher::note_unseen() {
 void Watcher::publish() {
   const std::lock_guard lock{progress_mutex_};
   progress_.markers.resize(backends_.size());
-  progress_.disturbances = progress_.watches = progress_.events = 0;
+  progress_.disturbances = disturbances();
+  progress_.watches = progress_.events = 0;
   progress_.overflows = losses_;
   for (std::size_t i = 0; i < backends_.size(); ++i) {
     const WatchBackend& backend = *backends_[i];
     progress_.markers[i] = std::max(backend.marker_seen(), passed_[i]);
-    progress_.disturbances += backend.disturbances();
     progress_.watches += backend.watches();
     progress_.events += backend.events();
     progress_.overflows += backend.overflows();

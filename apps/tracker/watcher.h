@@ -10,6 +10,7 @@
 #include "apps/tracker/access.h"
 #include "apps/tracker/watch_backend.h"
 #include "apps/tracker/watch_backlog.h"
+#include "apps/tracker/watch_exports.h"
 #include "apps/tracker/watch_files.h"
 #include "apps/tracker/watch_marks.h"
 
@@ -24,6 +25,8 @@ struct WatcherOptions {
   std::chrono::milliseconds barrier_patience = std::chrono::seconds{60};
   std::size_t backlog_bytes = std::size_t{256} << 20;
   std::uint64_t most_inotify_watches = UINT64_MAX;  // for tests
+  // What NFS exports: there inotify does not see everything.
+  std::vector<std::filesystem::path> export_tables = usual_export_tables();
   // After a cycle began, before anybody is told: what the closed one says is final.
   std::function<void(const CycleAnswer&)> cycle_began = {};
 };
@@ -68,6 +71,7 @@ class Watcher final : public TrackerAccess {
   void handle_entry(WatchBacklog::Entry& entry);
   void handle_loss(std::size_t source, std::uint64_t number);
   void check_mounts();
+  std::uint64_t disturbances() const;
   bool settle();
   void note_unseen();
   void publish();
@@ -95,10 +99,13 @@ class Watcher final : public TrackerAccess {
   // Of the handler alone.
   std::vector<Region> regions_;
   std::vector<Region> unwatched_;
+  std::vector<Region> by_inotify_;
+  std::vector<Mount> known_mounts_;
   std::vector<std::uint64_t> recovered_;  // per back end: what was read before it looked again
   std::vector<std::uint64_t> passed_;     // markers that need not come any more
   std::uint64_t losses_ = 0;              // of the backlog
   Descriptor mounts_checked_;
+  std::uint64_t moves_checked_ = 0;  // folders that had moved when the mounts were last read
 
   // What the handler tells the others.
   struct Progress {

@@ -1,10 +1,12 @@
 #include "apps/tracker/webhook.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "apps/http/server.h"
 #include "apps/tracker/paths.h"
 #include "apps/tracker/webhook_events.h"
+#include "apps/tracker/webhook_token.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::tracker {
@@ -16,13 +18,28 @@ std::int64_t unix_now() {
       .count();
 }
 
-// Takes as long for a wrong token as for the right one.
-bool equal_in_constant_time(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference |= static_cast<unsigned char>(a[i]) ^
-                  (b.empty() ? 0U : static_cast<unsigned char>(b[i % b.size()]));
-  return difference == 0;
+// SNS and Ceph cannot send a header of ours: they have the token in the address.
+std::string_view token_in_query(std::string_view query) {
+  constexpr std::string_view kName = "token=";
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view part = query.substr(0, end);
+    if (part.starts_with(kName)) return part.substr(kName.size());
+    query.remove_prefix(std::min(end + 1, query.size()));
+  }
+  return {};
+}
+
+// "Bearer TOKEN", as MinIO sends its auth_token, or the token alone. The scheme has no case.
+std::string_view token_in_header(std::string_view authorization) {
+  constexpr std::string_view kScheme = "bearer ";
+  const bool has_scheme =
+      authorization.size() >= kScheme.size() &&
+      std::ranges::equal(authorization.substr(0, kScheme.size()), kScheme, [](char c, char wanted) {
+        return (c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) == wanted;
+      });
+  if (has_scheme) authorization.remove_prefix(kScheme.size());
+  return authorization;
 }
 
 http::Reply sentence(unsigned status, std::string_view text) {
@@ -31,12 +48,15 @@ http::Reply sentence(unsigned status, std::string_view text) {
 
 class HttpWebhook final : public Webhook {
  public:
-  HttpWebhook(Watcher& watcher, std::string token) : watcher_{watcher}, token_{std::move(token)} {}
+  HttpWebhook(Watcher& watcher, WebhookOptions options)
+      : watcher_{watcher}, token_{std::move(options.token)}, say_{std::move(options.say)} {}
 
   Status listen(const http::Address& address) {
     http::ServerOptions options;
     options.listen = address;
     options.workers = 2;
+    // Senders know this machine by some name. A page in a browser does not know the token.
+    if (!token_.empty()) options.hosts = {"*"};
     options.handle = [this](const http::Request& request) { return handle(request); };
     auto server = http::Server::start(std::move(options));
     if (!server) return server.error();
@@ -58,31 +78,37 @@ class HttpWebhook final : public Webhook {
   }
 
   http::Reply take(const http::Request& request) {
-    if (!is_permitted(request.authorization)) {
-      ++refused_;
+    if (!is_permitted(request)) {
+      if (refused_++ == 0)
+        say("a notification without the right token was refused; give the token to the sender, as "
+            "auth_token, Authorization: Bearer, or ?token= (further ones are counted in /metrics)");
       return {.status = 401,
               .body = "a notification carries the token: Authorization: Bearer ...\n",
               .headers = {{"WWW-Authenticate", "Bearer"}}};
     }
     if (request.body.empty()) return sentence(200, "nothing changed");  // MinIO tries the address
-    const auto changes = decode_object_events(request.body);
-    if (!changes) {
+    const auto notification = decode_object_events(request.body);
+    if (!notification) {
       // Its sender may not send it again, and it may have told of a change.
       ++unreadable_;
       watcher_.mark_everything("an event notification could not be read");
-      return sentence(400, changes.error().message);
+      return sentence(400, notification.error().message);
     }
-    mark(*changes);
+    if (!notification->notice.empty()) say(notification->notice);
+    mark(notification->changes);
     ++notifications_;
-    changes_ += changes->size();
-    return sentence(200, message(changes->size(), " changes"));
+    changes_ += notification->changes.size();
+    return sentence(200, message(notification->changes.size(), " changes"));
   }
 
-  bool is_permitted(std::string_view authorization) const {
-    constexpr std::string_view kScheme = "Bearer ";
+  bool is_permitted(const http::Request& request) const {
     if (token_.empty()) return true;
-    if (authorization.starts_with(kScheme)) authorization.remove_prefix(kScheme.size());
-    return equal_in_constant_time(authorization, token_);
+    return equal_in_constant_time(token_in_header(request.authorization), token_) ||
+           equal_in_constant_time(token_in_query(request.query), token_);
+  }
+
+  void say(const std::string& text) const {
+    if (say_) say_(text);
   }
 
   // In a tree that is watched, a bucket is a folder of each root.
@@ -106,6 +132,7 @@ class HttpWebhook final : public Webhook {
 
   Watcher& watcher_;
   const std::string token_;
+  const std::function<void(const std::string&)> say_;
   std::atomic<std::uint64_t> notifications_ = 0;
   std::atomic<std::uint64_t> changes_ = 0;
   std::atomic<std::uint64_t> unreadable_ = 0;
@@ -123,7 +150,7 @@ Result<std::unique_ptr<Webhook>> Webhook::start(Watcher& watcher, WebhookOptions
                  message(options.listen,
                          ": others than this machine could send events; give a token, or listen "
                          "on 127.0.0.1")};
-  auto webhook = std::make_unique<HttpWebhook>(watcher, std::move(options.token));
+  auto webhook = std::make_unique<HttpWebhook>(watcher, std::move(options));
   if (auto listening = webhook->listen(*address); !listening) return listening.error();
   return std::unique_ptr<Webhook>{std::move(webhook)};
 }

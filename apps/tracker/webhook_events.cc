@@ -59,54 +59,120 @@ bool is_change(std::string_view event) {
   return !event.starts_with("ObjectAccessed:") && event != "TestEvent";
 }
 
-Result<std::optional<ObjectChange>> change_in(const json& record) {
+using Changes = std::vector<ObjectChange>;
+
+const std::string* bucket_in(const json& content) {
+  const std::string* bucket = text_in(member(content, "bucket"), "name");
+  return bucket == nullptr || bucket->empty() ? nullptr : bucket;
+}
+
+// A record of S3's own. Ceph does not encode the key: "c++" is its name, and not "c  ".
+Status add_record(const json& record, Changes& changes) {
   const std::string* event = text_in(record, "eventName");
   if (event == nullptr) return malformed("a record has no eventName");
-  if (!is_change(*event)) return std::optional<ObjectChange>{};
+  if (!is_change(*event)) return ok();
   const json& content = member(record, "s3");
-  const std::string* bucket = text_in(member(content, "bucket"), "name");
-  if (bucket == nullptr || bucket->empty()) return malformed("a record names no bucket");
-  ObjectChange change{.bucket = *bucket, .key = {}};
+  const std::string* bucket = bucket_in(content);
+  if (bucket == nullptr) return malformed("a record names no bucket");
   const std::string* key = text_in(member(content, "object"), "key");
-  if (key == nullptr) return std::optional{change};
-  auto plain = unescaped(*key);
-  if (!plain) return malformed("the key of an object is not encoded as in a URL");
-  change.key = std::move(*plain);
-  return std::optional{change};
+  changes.push_back({.bucket = *bucket, .key = key == nullptr ? std::string{} : *key});
+  if (key == nullptr) return ok();
+  auto decoded = unescaped(*key);
+  if (decoded && *decoded != *key)
+    changes.push_back({.bucket = *bucket, .key = std::move(*decoded)});
+  return ok();
 }
 
 // MinIO's own words around the records, alone: its key is "bucket/object", and not encoded.
-Result<std::vector<ObjectChange>> change_around(const json& event) {
+Status add_around(const json& event, Changes& changes) {
   if (const std::string* test = text_in(event, "Event"); test != nullptr && !is_change(*test))
-    return std::vector<ObjectChange>{};
+    return ok();
   const std::string* name = text_in(event, "EventName");
   const std::string* key = text_in(event, "Key");
   if (name == nullptr || key == nullptr || key->empty())
     return malformed("it has neither Records nor EventName and Key");
-  if (!is_change(*name)) return std::vector<ObjectChange>{};
+  if (!is_change(*name)) return ok();
   const std::size_t slash = key->find('/');
   ObjectChange change{.bucket = key->substr(0, slash), .key = {}};
   if (change.bucket.empty()) return malformed("its Key names no bucket");
   if (slash != std::string::npos) change.key = key->substr(slash + 1);
-  return std::vector{change};
+  changes.push_back(std::move(change));
+  return ok();
+}
+
+// EventBridge has no word for an object that was only read. Its keys are not encoded.
+Status add_event_bridge(const json& event, Changes& changes) {
+  const json& detail = member(event, "detail");
+  const std::string* bucket = bucket_in(detail);
+  if (bucket == nullptr) return malformed("an event of EventBridge names no bucket");
+  const std::string* key = text_in(member(detail, "object"), "key");
+  changes.push_back({.bucket = *bucket, .key = key == nullptr ? std::string{} : *key});
+  return ok();
+}
+
+Status add_plain(const json& event, Changes& changes) {
+  if (!event.is_object()) return malformed("it is no JSON object");
+  if (event.contains("detail-type")) return add_event_bridge(event, changes);
+  const json& records = member(event, "Records");
+  if (records.is_null() || (records.is_array() && records.empty()))
+    return add_around(event, changes);
+  if (!records.is_array()) return malformed("its Records are no list");
+  for (const json& record : records)
+    if (auto added = add_record(record, changes); !added) return added;
+  return ok();
+}
+
+// For a line of a log: whatever a sender wrote, it stays one line.
+std::string printable(std::string_view text) {
+  constexpr std::size_t kLongest = 2000;
+  std::string plain{text.substr(0, kLongest)};
+  for (char& c : plain)
+    if (c < ' ' || c > '~') c = '?';
+  return plain;
+}
+
+// Subscriptions are confirmed by a person: to fetch an address because a message says so would let
+// its sender choose what this machine fetches.
+std::string notice_of(const json& event, std::string_view type) {
+  const std::string* topic = text_in(event, "TopicArn");
+  const std::string name = topic == nullptr ? "without a name" : printable(*topic);
+  if (type == "UnsubscribeConfirmation")
+    return message("SNS ended the subscription of the topic ", name,
+                   ": its changes are not seen any more");
+  const std::string* url = text_in(event, "SubscribeURL");
+  return message("SNS wants the subscription of the topic ", name,
+                 " to be confirmed; if it is yours, open this address: ",
+                 url == nullptr ? "none was given" : printable(*url));
 }
 
 }  // namespace
 
-Result<std::vector<ObjectChange>> decode_object_events(std::string_view text) {
-  const json event = json::parse(text, nullptr, false);
+Result<ObjectNotification> decode_object_events(std::string_view text) {
+  json event = json::parse(text, nullptr, false);
   if (event.is_discarded()) return malformed("it is no JSON");
-  if (!event.is_object()) return malformed("it is no JSON object");
-  const json& records = member(event, "Records");
-  if (records.is_null() || (records.is_array() && records.empty())) return change_around(event);
-  if (!records.is_array()) return malformed("its Records are no list");
-  std::vector<ObjectChange> changes;
-  for (const json& record : records) {
-    auto change = change_in(record);
-    if (!change) return change.error();
-    if (*change) changes.push_back(std::move(**change));
+  ObjectNotification notification;
+  const std::string* type = text_in(event, "Type");
+  if (type != nullptr &&
+      (*type == "SubscriptionConfirmation" || *type == "UnsubscribeConfirmation")) {
+    notification.notice = notice_of(event, *type);
+    return notification;
   }
-  return changes;
+  if (type != nullptr && *type == "Notification") {
+    const std::string* inner = text_in(event, "Message");
+    if (inner == nullptr) return malformed("a notification of SNS has no Message");
+    json content = json::parse(*inner, nullptr, false);
+    if (content.is_discarded()) return malformed("the Message of SNS is no JSON");
+    event = std::move(content);
+  }
+  // EventBridge sends one event, its pipes a list of them.
+  if (!event.is_array()) {
+    if (auto added = add_plain(event, notification.changes); !added) return added.error();
+    return notification;
+  }
+  if (event.empty()) return malformed("it is an empty list");
+  for (const json& one : event)
+    if (auto added = add_plain(one, notification.changes); !added) return added.error();
+  return notification;
 }
 
 }  // namespace bloomery::tracker

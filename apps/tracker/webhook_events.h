@@ -1,4 +1,5 @@
-// What an object store tells of changes: S3's event notifications, as AWS and MinIO send them.
+// What an object store tells of changes: S3's event notifications, as AWS, MinIO and Ceph send
+// them, also in the envelopes of SNS and EventBridge.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,8 +15,15 @@ struct ObjectChange {
   friend bool operator==(const ObjectChange&, const ObjectChange&) = default;
 };
 
-// The changes in one notification: none for a test event, and for objects that were only read.
+struct ObjectNotification {
+  // None for a test event, and for objects that were only read. AWS and MinIO encode keys as in a
+  // URL, Ceph does not: where the two readings differ, both are here.
+  std::vector<ObjectChange> changes = {};
+  // SNS began or ended a subscription: a sentence for the operator, without control characters.
+  std::string notice = {};
+};
+
 // kMalformed if any part of it cannot be understood: it may have told of a change.
-Result<std::vector<ObjectChange>> decode_object_events(std::string_view json);
+Result<ObjectNotification> decode_object_events(std::string_view json);
 
 }  // namespace bloomery::tracker

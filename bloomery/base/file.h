@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bloomery/base/bytes.h"
+#include "bloomery/base/file_lock.h"
 #include "bloomery/base/limits.h"
 #include "bloomery/base/result.h"
 
@@ -13,8 +14,11 @@ namespace bloomery {
 // The whole file; kTooLarge when it is longer than the limit. Pipes and devices are read too.
 Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, DecodeLimits limits);
 
-// Read-only pages of a file. The file must not shrink while it is mapped: replace it, as save_file
-// does.
+// Read-only pages of a file. To change the file, replace it, as save_file does: a mapping keeps the
+// old bytes. Where another process writes into the file, bytes() changes under the reader; where it
+// truncates the file, reading beyond the new end raises SIGBUS, which no library can turn into an
+// error without taking the signal from its host. A program that cannot trust the writers of its
+// files reads them (read_file), or handles SIGBUS.
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::filesystem::path& path);
@@ -23,11 +27,19 @@ class MappedFile {
   ~MappedFile();
 
   ByteView bytes() const { return {data_, size_}; }
+  // kIo where the file that was mapped is shorter now than the mapping. A file that was replaced
+  // under its name, or removed, is not looked at: nothing that knows its name can truncate it.
+  Status check_size() const;
 
  private:
-  MappedFile(const std::byte* data, std::size_t size) : data_{data}, size_{size} {}
+  MappedFile(std::filesystem::path path, const std::byte* data, std::size_t size, dev_t device,
+             ino_t inode)
+      : path_{std::move(path)}, data_{data}, size_{size}, device_{device}, inode_{inode} {}
+  std::filesystem::path path_;
   const std::byte* data_;
   std::size_t size_;
+  dev_t device_;
+  ino_t inode_;
 };
 
 // Pages of a file that are written in place. One writer at a time: a second is refused while the
@@ -59,13 +71,27 @@ class WritableMappedFile {
 };
 
 // Writes the parts one after the other to a temporary file in the same folder, syncs it, renames it
-// over `path` (through a symbolic link, onto its target) and syncs the folder. The mode of an old
-// file is kept; devices and pipes are refused. After an error but in the last step, the folder's
-// sync, the old file is as it was.
+// over `path` (through a symbolic link, onto its target) and syncs the folder. Owner, group, mode,
+// access control list and user attributes of an old file are kept; where they cannot be, because
+// the file is another user's, the save fails. Devices and pipes are refused. After an error but in
+// the last step, the folder's sync, the old file is as it was. What a killed process left behind is
+// removed by a later save of the same file.
 // `stop`, where given, is asked between pieces: once it says true, the save ends with kIo and the
 // old file stays.
 Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts,
                  bool (*stop)() = nullptr);
 Status save_file(const std::filesystem::path& path, ByteView bytes, bool (*stop)() = nullptr);
+
+// The same under a lock on `path`, taken before the file was read: where the lock is empty, because
+// there was no file, one that appeared since is not replaced (kIo); nor is one that a process
+// without regard to locks put in the place of the locked one.
+Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts,
+                 const FileLock& lock, bool (*stop)() = nullptr);
+Status save_file(const std::filesystem::path& path, ByteView bytes, const FileLock& lock,
+                 bool (*stop)() = nullptr);
+// The same under a lock of its own, for a program that did not read the file: what another process
+// reads, changes and saves at the same time comes before it or after it.
+Status replace_file(const std::filesystem::path& path, std::span<const ByteView> parts,
+                    const LockWait& wait = {}, bool (*stop)() = nullptr);
 
 }  // namespace bloomery

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "bloomery/base/endian.h"
 #include "bloomery/base/message.h"
@@ -12,6 +13,12 @@ namespace bloomery {
 namespace {
 
 Error wrong(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
+
+// A number of blocks whose bytes could not even be counted fits in no memory either.
+std::size_t bytes_for(BlockShape shape) {
+  if (shape.blocks > kMaxBlocks) throw std::bad_alloc{};
+  return static_cast<std::size_t>(shape.bytes());
+}
 
 void or_block(std::byte* into, const std::byte* from) {
   for (std::size_t i = 0; i < block::kBlockBytes; i += sizeof(std::uint64_t))
@@ -30,8 +37,7 @@ Result<BlockFilter> BlockFilter::for_goal(Goal goal, const KeyHash& hash,
 }
 
 BlockFilter::BlockFilter(BlockShape shape, const KeyHash& hash, std::pmr::memory_resource* memory)
-    : buffer_{static_cast<std::size_t>(shape.bytes()), memory},
-      view_{shape, buffer_.span(), hash} {}
+    : buffer_{bytes_for(usable(shape)), memory}, view_{usable(shape), buffer_.span(), hash} {}
 
 void BlockFilter::reset() {
   clear_bits(buffer_.span().first(view_.blocks().size()));

@@ -20,8 +20,8 @@ class BlockFilter {
   // kInvalidArgument for a goal that no block filter can meet.
   static Result<BlockFilter> for_goal(Goal goal, const KeyHash& hash = {},
                                       std::pmr::memory_resource* memory = nullptr);
-  // Precondition: checked(shape), and it fits in memory. A seeded filter made here has window set 0
-  // everywhere; SeededBuilder chooses better ones.
+  // Takes any shape, as usable(shape); throws std::bad_alloc where it does not fit in memory. A
+  // seeded filter made here has window set 0 everywhere; SeededBuilder chooses better ones.
   explicit BlockFilter(BlockShape shape, const KeyHash& hash = {},
                        std::pmr::memory_resource* memory = nullptr);
 

@@ -28,9 +28,10 @@ class ClassicFilter {
     filter.provenance_.goal = goal;
     return filter;
   }
-  // Precondition: the bits fit in memory; a shape without probes answers "maybe" to every key.
+  // Takes any shape: one without bits or without probes answers "maybe" to every key.
+  // Throws std::bad_alloc where the bits do not fit in memory.
   explicit ClassicFilter(Shape shape, D dialect = {}, std::pmr::memory_resource* memory = nullptr)
-      : shape_{shape},
+      : shape_{shape.bits != 0 ? shape : Shape{0, 0}},
         modulus_{shape.bits},
         dialect_{dialect},
         buffer_{static_cast<std::size_t>(shape.bytes()), memory} {}

@@ -52,7 +52,7 @@ Result<ConcurrentBlockFilter> ConcurrentBlockFilter::from(BlockFilter filter) {
 
 ConcurrentBlockFilter::ConcurrentBlockFilter(BlockShape shape, const KeyHash& hash,
                                              std::pmr::memory_resource* memory)
-    : ConcurrentBlockFilter{BlockFilter{shape, hash, memory}} {}
+    : ConcurrentBlockFilter{BlockFilter{{shape.blocks, shape.probes}, hash, memory}} {}
 
 ConcurrentBlockFilter::ConcurrentBlockFilter(BlockFilter filter)
     : filter_{std::move(filter)},

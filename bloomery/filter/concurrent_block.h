@@ -20,7 +20,8 @@ class ConcurrentBlockFilter {
                                                 std::pmr::memory_resource* memory = nullptr);
   // kInvalidArgument for a seeded filter, which is built in bulk; it is then lost.
   static Result<ConcurrentBlockFilter> from(BlockFilter filter);
-  // Precondition: checked(shape), not seeded, and it fits in memory.
+  // Takes any shape, as usable(shape), and makes no seeded filter; throws std::bad_alloc where it
+  // does not fit in memory.
   explicit ConcurrentBlockFilter(BlockShape shape, const KeyHash& hash = {},
                                  std::pmr::memory_resource* memory = nullptr);
   // The filter as it is, without a copy. Precondition: no other thread uses this one.

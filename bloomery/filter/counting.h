@@ -26,9 +26,10 @@ class CountingFilter {
     filter.provenance_.goal = goal;
     return filter;
   }
-  // shape.bits is the number of counters. Precondition: checked(shape), and they fit in memory.
+  // shape.bits is the number of counters. Takes any shape, as usable(shape); throws std::bad_alloc
+  // where the counters do not fit in memory.
   explicit CountingFilter(Shape shape, D dialect = {}, std::pmr::memory_resource* memory = nullptr)
-      : shape_{shape},
+      : shape_{usable(shape)},
         modulus_{shape.bits},
         dialect_{dialect},
         buffer_{static_cast<std::size_t>(Counter::bytes_for(shape.bits)), memory} {}

@@ -22,9 +22,11 @@ Status checked(const CuckooShape& shape, std::uint64_t layers) {
   if (shape.max_iterations == 0) return invalid("at least one move has to be tried, and not 0");
   if (shape.grows() && !std::has_single_bit(shape.expansion))
     return invalid(message("the expansion is 0 or a power of two, and not ", shape.expansion));
-  if (layers == 0 || layers > CuckooFilter::kMaxLayers || (layers > 1 && !shape.grows()))
-    return invalid(message("a cuckoo filter has 1 to ", CuckooFilter::kMaxLayers,
-                           " layers, and one where it does not grow; not ", layers));
+  if (layers == 0 || (layers > 1 && !shape.grows()))
+    return invalid(
+        message("a cuckoo filter has at least 1 layer, and one where it does not grow; "
+                "not ",
+                layers));
   return ok();
 }
 
@@ -38,6 +40,11 @@ Result<std::uint64_t> CuckooFilter::bytes_of_layers(const CuckooShape& shape, st
                  message(layers, " layers from ", shape.buckets, " buckets on, of ",
                          shape.bucket_size, " bytes, exceed the limit of ", limits.max_bytes)};
   };
+  // Layers of one size are not counted one by one: a header may claim any number of them.
+  if (shape.expansion <= 1) {
+    if (shape.buckets > limits.max_bytes / shape.bucket_size / layers) return too_large();
+    return shape.buckets * shape.bucket_size * layers;
+  }
   std::uint64_t left = limits.max_bytes;
   std::uint64_t buckets = shape.buckets;
   for (std::uint64_t i = 0; i < layers; ++i) {
@@ -56,6 +63,18 @@ Result<CuckooFilter> CuckooFilter::create(const CuckooShape& shape, std::uint64_
   CuckooFilter filter{shape, limits, memory};
   std::uint64_t buckets = shape.buckets;
   for (std::uint64_t i = 0; i < layers; ++i, buckets *= shape.expansion) filter.add_layer(buckets);
+  return filter;
+}
+
+CuckooFilter CuckooFilter::from_tables(const CuckooShape& shape, std::vector<Buffer>&& tables,
+                                       DecodeLimits limits, std::pmr::memory_resource* memory) {
+  CuckooFilter filter{shape, limits, memory};
+  filter.layers_.reserve(tables.size());
+  for (Buffer& table : tables) {
+    const std::uint64_t buckets = table.size() / shape.bucket_size;
+    filter.size_bytes_ += table.size();
+    filter.layers_.push_back({std::move(table), buckets - 1});
+  }
   return filter;
 }
 
@@ -173,12 +192,17 @@ bool CuckooFilter::remove(CuckooDigest key) {
   for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
     const std::size_t at = find(*layer, key, std::byte{key.fingerprint});
     if (at == kNowhere) continue;
-    layer->table.span()[at] = kEmpty;
-    // A key that was not counted: somebody filled the tables and said less. Were it left at that,
+    // A key that was not counted: the tables were loaded with a lower count. Were it left at that,
     // every removal from here on would compact.
-    keys_ = keys_ > 0 ? keys_ - 1 : occupied_slots();
-    removals_ += removals_ < UINT64_MAX ? 1 : 0;
-    if (layers_.size() > 1 && removals_ > keys_ / 10) compact(true);
+    const std::uint64_t keys = (keys_ > 0 ? keys_ : occupied_slots()) - 1;
+    const std::uint64_t removals = removals_ + (removals_ < UINT64_MAX ? 1 : 0);
+    const bool compacts = layers_.size() > 1 && removals > keys / 10;
+    std::vector<std::uint32_t> memory;  // before anything changes
+    if (compacts) memory = memory_to_compact();
+    layer->table.span()[at] = kEmpty;
+    keys_ = keys;
+    removals_ = removals;
+    if (compacts) compact(true, std::move(memory));
     return true;
   }
   return false;

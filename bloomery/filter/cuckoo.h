@@ -38,12 +38,11 @@ enum class CuckooOutcome : std::uint8_t {
 };
 
 // Many readers or one writer. A key goes into the newest layer with room in one of its buckets.
-// Equal keys are kept as often as they are inserted. After std::bad_alloc nothing has changed, but
-// that a removed key is out.
+// Equal keys are kept as often as they are inserted. After std::bad_alloc nothing has changed.
 class CuckooFilter {
  public:
-  // A header of a few bytes may ask for as many layers: more would take a host too long to make.
-  static constexpr std::uint64_t kMaxLayers = 8192;
+  // With as many layers no key is inserted. A filter that is loaded may have more.
+  static constexpr std::uint64_t kMaxLayers = 65536;
   static constexpr std::uint64_t kFingerprints = 255;
 
   // Bytes of that many layers. kInvalidArgument for a shape that cannot be, kTooLarge beyond the
@@ -53,6 +52,10 @@ class CuckooFilter {
   static Result<CuckooFilter> create(const CuckooShape& shape, std::uint64_t layers = 1,
                                      DecodeLimits limits = {},
                                      std::pmr::memory_resource* memory = nullptr);
+  // The same of tables that were filled one by one. Precondition: at least one, and each has the
+  // size of its layer. After std::bad_alloc the tables are still the caller's.
+  static CuckooFilter from_tables(const CuckooShape& shape, std::vector<Buffer>&& tables,
+                                  DecodeLimits limits, std::pmr::memory_resource* memory);
   CuckooFilter(CuckooFilter&&) noexcept = default;  // copies are asked for by name: clone()
   CuckooFilter& operator=(CuckooFilter&&) noexcept = default;
 
@@ -65,7 +68,7 @@ class CuckooFilter {
   // False if the key was certainly absent. Compacts where removals exceed a tenth of the keys left.
   bool remove(CuckooDigest key);
   // Moves fingerprints into older layers, and gives the newest back while they are empty.
-  void compact() { compact(false); }
+  void compact() { compact(false, memory_to_compact()); }
 
   CuckooFilter clone() const;
   friend bool operator==(const CuckooFilter& a, const CuckooFilter& b);
@@ -108,7 +111,8 @@ class CuckooFilter {
   std::size_t find(const Layer& layer, CuckooDigest key, std::byte wanted) const;
   bool take_free_slot(CuckooDigest key);
   bool kick_out(CuckooDigest key);
-  void compact(bool stops_at_failure);
+  std::vector<std::uint32_t> memory_to_compact() const;
+  void compact(bool stops_at_failure, std::vector<std::uint32_t> memory);
   double layer_rate(const Layer& layer, std::uint64_t visited) const;
 
   CuckooShape shape_;

@@ -12,10 +12,8 @@ namespace bloomery {
 // expansion of two or more, 64 of them would not fit any memory.
 class CuckooFilter::Compaction {
  public:
-  explicit Compaction(CuckooFilter& filter) : filter_{filter} {
-    if (filter.layers() > kFewLayers)
-      first_with_room_.resize(static_cast<std::size_t>(filter.buckets(0)));
-  }
+  Compaction(CuckooFilter& filter, std::vector<std::uint32_t> memory)
+      : filter_{filter}, first_with_room_{std::move(memory)} {}
 
   // True if the layer is empty now.
   bool empty_layer(std::size_t layer) {
@@ -33,8 +31,6 @@ class CuckooFilter::Compaction {
   }
 
  private:
-  static constexpr std::size_t kFewLayers = 64;
-
   bool move_down(std::size_t layer, std::uint64_t bucket, std::byte fingerprint) {
     const std::uint64_t other = filter_.other(bucket, fingerprint) & filter_.layers_[layer].mask;
     const std::size_t with_first = layer_with_room(bucket, layer);
@@ -55,16 +51,22 @@ class CuckooFilter::Compaction {
     while (layer < end && filter_.find(filter_.layers_[layer], bucket, std::byte{0}) == kNowhere)
       ++layer;
     if (remembers)
-      first_with_room_[static_cast<std::size_t>(bucket)] = static_cast<std::uint16_t>(layer);
+      first_with_room_[static_cast<std::size_t>(bucket)] = static_cast<std::uint32_t>(layer);
     return std::min(layer, end);
   }
 
   CuckooFilter& filter_;
-  std::vector<std::uint16_t> first_with_room_;  // by bucket; a layer's number is below kMaxLayers
+  std::vector<std::uint32_t> first_with_room_;  // by bucket; 2^32 layers fit no memory
 };
 
-void CuckooFilter::compact(bool stops_at_failure) {
-  Compaction compaction{*this};
+std::vector<std::uint32_t> CuckooFilter::memory_to_compact() const {
+  constexpr std::size_t kFewLayers = 64;
+  return std::vector<std::uint32_t>(layers() > kFewLayers ? static_cast<std::size_t>(buckets(0))
+                                                          : 0);
+}
+
+void CuckooFilter::compact(bool stops_at_failure, std::vector<std::uint32_t> memory) {
+  Compaction compaction{*this, std::move(memory)};
   for (std::size_t i = layers_.size(); i-- > 1;) {
     const bool emptied = compaction.empty_layer(i);
     if (emptied && i + 1 == layers_.size()) drop_newest();

@@ -1,6 +1,7 @@
 #include "bloomery/filter/engine.h"
 
 #include <array>
+#include <new>
 
 namespace bloomery {
 namespace {
@@ -40,6 +41,12 @@ Result<Engine> Engine::for_goal(Goal goal, const KeyHash& hash) {
   auto classic = Classic::for_goal(goal, BloomeryClassic{hash});
   if (!classic) return classic.error();
   return Engine{std::move(*classic)};
+}
+
+Engine Engine::for_any_goal(Goal goal, const KeyHash& hash) {
+  auto engine = for_goal(clamped(goal), hash);
+  if (!engine) throw std::bad_alloc{};  // the only reason left: more bits than there can be
+  return std::move(*engine);
 }
 
 std::size_t Engine::insert_batch(std::span<const ByteView> keys) {

@@ -16,6 +16,8 @@ class Engine {
 
   // kInvalidArgument for a goal that no filter can meet.
   static Result<Engine> for_goal(Goal goal, const KeyHash& hash = {});
+  // For clamped(goal), so that it cannot fail; throws std::bad_alloc where no machine holds it.
+  static Engine for_any_goal(Goal goal, const KeyHash& hash = {});
   explicit Engine(BlockFilter filter) : filter_{std::move(filter)} {}
   explicit Engine(Classic filter) : filter_{std::move(filter)} {}
 

@@ -34,12 +34,13 @@ class ScalableFilter {
   // The goal's keys are those of the first layer, its rate is that of the whole stack.
   static Result<ScalableFilter> for_goal(Goal goal, Growth growth = {}, D dialect = {},
                                          std::pmr::memory_resource* memory = nullptr);
-  // For decoders. Precondition: checked(goal), checked(growth), 1 to max_layers layers of the same
-  // dialect that count their keys.
+  // For decoders. Precondition: checked(goal), checked(growth), at most max_layers layers of the
+  // same dialect that count their keys.
   ScalableFilter(Goal goal, Growth growth, std::vector<Layer<D>> layers,
                  std::pmr::memory_resource* memory = nullptr)
       : goal_{goal}, growth_{growth}, memory_{memory}, layers_{std::move(layers)} {
-    assert(!layers_.empty());
+    // Without a layer it is one that has no bits, and answers "maybe" to every key.
+    if (layers_.empty()) layers_.push_back({ClassicFilter<D>{Shape{0, 0}}, goal});
   }
 
   // What layer `index` is made for: p*(1-t) for the first, then t times the rate and `factor` times

@@ -74,9 +74,8 @@ std::optional<std::uint64_t> sum(std::optional<std::uint64_t> a, std::optional<s
 }  // namespace
 
 SplitBlockFilter::SplitBlockFilter(std::uint64_t blocks, std::pmr::memory_resource* memory)
-    : blocks_{blocks}, buffer_{static_cast<std::size_t>(blocks * kBlockBytes), memory} {
-  assert(blocks >= 1 && blocks <= kMostBlocks);
-}
+    : blocks_{std::clamp<std::uint64_t>(blocks, 1, kMostBlocks)},
+      buffer_{static_cast<std::size_t>(blocks_ * kBlockBytes), memory} {}
 
 void SplitBlockFilter::count(std::uint64_t added) {
   if (provenance_.keys_inserted) *provenance_.keys_inserted += added;

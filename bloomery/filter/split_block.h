@@ -13,7 +13,8 @@ class SplitBlockFilter {
  public:
   static constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 32;  // no hash reaches more
 
-  // Precondition: 1 <= blocks <= kMostBlocks.
+  // Any number, taken to be 1 to kMostBlocks. Throws std::bad_alloc where it does not fit in
+  // memory.
   explicit SplitBlockFilter(std::uint64_t blocks, std::pmr::memory_resource* memory = nullptr);
 
   bool insert(std::uint64_t hash);  // true if certainly new

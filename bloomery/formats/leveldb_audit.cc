@@ -65,7 +65,7 @@ class Audit {
     const auto policy = known_leveldb_policy(table_.policy_name);
     if (table_.filter_checksum != LevelDbChecksum::kMismatch || !table_.filter_handle || !policy)
       return;
-    const auto stored = find_block(file_, *table_.filter_handle);
+    const auto stored = find_block(file_, *table_.filter_handle, options_.limits);
     if (!stored || stored->type != 0) return;
     DecodeOptions decode;
     decode.limits = options_.limits;
@@ -85,12 +85,12 @@ class Audit {
   }
 
   Status read_block(const LevelDbDataBlock& block) {
-    const auto stored = find_block(file_, block.handle);
+    auto stored = find_block(file_, block.handle, options_.limits);
     if (!stored) return stored.error();
     if (!stored->checksum_ok)
       return Error{ErrorCode::kMalformed, message("the checksum of the data block at byte ",
                                                   block.handle.offset, " is wrong")};
-    const auto contents = unpacked(*stored, options_.limits);
+    const auto contents = unpacked(std::move(*stored), options_.limits);
     if (!contents) return contents.error();
     found_.unpacked_bytes += contents->size();
     auto entries = LevelDbEntries::open(*contents);

@@ -75,11 +75,12 @@ class LevelDbFilterBlock {
 // end the offset after the last), add for each of its keys, then finish.
 class LevelDbFilterBlockBuilder {
  public:
-  // Precondition: base_lg < 64.
+  // base_lg is taken to be at most 63. finish() and start_block() refuse bits per key that LevelDB
+  // does not take.
   explicit LevelDbFilterBlockBuilder(double bits_per_key = kLevelDbBitsPerKey,
                                      std::uint32_t base_lg = 11,
                                      LevelDbRule rule = LevelDbRule::kCpp)
-      : bits_per_key_{bits_per_key}, base_lg_{base_lg}, rule_{rule} {}
+      : bits_per_key_{bits_per_key}, base_lg_{base_lg < 64 ? base_lg : 63}, rule_{rule} {}
 
   // Refuses an offset that needs more filters than the block's 32-bit offsets can number.
   Status start_block(std::uint64_t data_block_offset);

@@ -15,6 +15,11 @@ Error malformed_entry(std::size_t at) {
           message("the entry at byte ", at, " of a table block contradicts itself")};
 }
 
+Error block_too_large(std::uint64_t size, DecodeLimits limits) {
+  return {ErrorCode::kTooLarge, message("a block of the table has ", size,
+                                        " bytes, and the limit is ", limits.max_bytes)};
+}
+
 }  // namespace
 
 // A checksum of bytes that hold checksums is weak, so the stored form is rotated and shifted
@@ -33,40 +38,53 @@ Result<LevelDbHandle> read_handle(ByteReader& reader) {
   return LevelDbHandle{*offset, *size};
 }
 
-Result<LevelDbStoredBlock> find_block(ByteView file, LevelDbHandle handle) {
+Result<LevelDbStoredBlock> find_block(ByteView file, LevelDbHandle handle, DecodeLimits limits) {
   if (file.size() < kTrailerBytes || handle.offset > file.size() - kTrailerBytes ||
       handle.size > file.size() - kTrailerBytes - handle.offset)
     return Error{ErrorCode::kMalformed,
                  message("a block of ", handle.size, " bytes at byte ", handle.offset,
                          " would lie outside the table of ", file.size(), " bytes")};
-  const ByteView all = file.subspan(static_cast<std::size_t>(handle.offset),
-                                    static_cast<std::size_t>(handle.size) + kTrailerBytes);
+  if (handle.size > limits.max_bytes) return block_too_large(handle.size, limits);
   const auto size = static_cast<std::size_t>(handle.size);
+  const ByteView mapped =
+      file.subspan(static_cast<std::size_t>(handle.offset), size + kTrailerBytes);
+  std::vector<std::byte> all{mapped.begin(), mapped.end()};
   const auto stored_crc = load_le<std::uint32_t>(all.data() + size + 1);
-  return LevelDbStoredBlock{all.first(size), static_cast<std::uint8_t>(all[size]),
-                            stored_crc == leveldb_checksum(all.first(size + 1))};
+  const auto type = static_cast<std::uint8_t>(all[size]);
+  const bool checksum_ok = stored_crc == leveldb_checksum(ByteView{all}.first(size + 1));
+  all.resize(size);
+  return LevelDbStoredBlock{std::move(all), type, checksum_ok};
 }
 
-Result<std::vector<std::byte>> unpacked(const LevelDbStoredBlock& block, DecodeLimits limits) {
-  std::size_t size = block.stored.size();
-  const char* const packed = text_of(block.stored).data();
+namespace {
+
+// Snappy's functions read the length once each, and RawUncompress writes what it finds there: the
+// bytes must be ones that no other process changes.
+Result<std::vector<std::byte>> unpack_snappy(ByteView stored, DecodeLimits limits) {
+  const char* const packed = text_of(stored).data();
+  std::size_t size = 0;
+  if (!snappy::GetUncompressedLength(packed, stored.size(), &size))
+    return Error{ErrorCode::kMalformed, "a compressed block of the table does not say its length"};
+  if (size > limits.max_bytes) return block_too_large(size, limits);
+  // Checked first: the length is written by whoever wrote the file, and it would be allocated.
+  if (!snappy::IsValidCompressedBuffer(packed, stored.size()))
+    return Error{ErrorCode::kMalformed, "a block of the table is not what Snappy makes"};
+  std::vector<std::byte> out(size);
+  if (!snappy::RawUncompress(packed, stored.size(), reinterpret_cast<char*>(out.data())))
+    return Error{ErrorCode::kMalformed, "a block of the table is not what Snappy makes"};
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> unpacked(LevelDbStoredBlock block, DecodeLimits limits) {
   if (block.type > 1)
     return Error{ErrorCode::kUnsupported,
                  message("a block of the table has compression type ", +block.type,
                          ", and only 0 (none) and 1 (Snappy) are known")};
-  if (block.type == 1 && !snappy::GetUncompressedLength(packed, size, &size))
-    return Error{ErrorCode::kMalformed, "a compressed block of the table does not say its length"};
-  if (size > limits.max_bytes)
-    return Error{ErrorCode::kTooLarge, message("a block of the table has ", size,
-                                               " bytes, and the limit is ", limits.max_bytes)};
-  if (block.type == 0) return std::vector<std::byte>{block.stored.begin(), block.stored.end()};
-  // Checked first: the length is written by whoever wrote the file, and it would be allocated.
-  if (!snappy::IsValidCompressedBuffer(packed, block.stored.size()))
-    return Error{ErrorCode::kMalformed, "a block of the table is not what Snappy makes"};
-  std::vector<std::byte> out(size);
-  if (!snappy::RawUncompress(packed, block.stored.size(), reinterpret_cast<char*>(out.data())))
-    return Error{ErrorCode::kMalformed, "a block of the table is not what Snappy makes"};
-  return out;
+  if (block.type == 1) return unpack_snappy(block.stored, limits);
+  if (block.stored.size() > limits.max_bytes) return block_too_large(block.stored.size(), limits);
+  return std::move(block.stored);
 }
 
 Result<LevelDbEntries> LevelDbEntries::open(ByteView block) {

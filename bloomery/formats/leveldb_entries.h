@@ -19,14 +19,16 @@ Result<LevelDbHandle> read_handle(ByteReader& reader);
 // The checksum as tables and logs store it.
 std::uint32_t leveldb_checksum(ByteView bytes);
 
+// A copy: the file may be mapped, and another process may change it between the checksum and the
+// use of what it vouches for.
 struct LevelDbStoredBlock {
-  ByteView stored;
+  std::vector<std::byte> stored;
   std::uint8_t type;  // 0 as it is, 1 Snappy
   bool checksum_ok;
 };
-// kMalformed where the handle points outside the file.
-Result<LevelDbStoredBlock> find_block(ByteView file, LevelDbHandle handle);
-Result<std::vector<std::byte>> unpacked(const LevelDbStoredBlock& block, DecodeLimits limits);
+// kMalformed where the handle points outside the file, kTooLarge for a block beyond the limit.
+Result<LevelDbStoredBlock> find_block(ByteView file, LevelDbHandle handle, DecodeLimits limits);
+Result<std::vector<std::byte>> unpacked(LevelDbStoredBlock block, DecodeLimits limits);
 
 // Walks the entries of one block in order. The block must outlive it.
 class LevelDbEntries {

@@ -20,8 +20,8 @@ LevelDbChecksum verdict_of(const LevelDbStoredBlock& block) {
 
 // Calls visit(key, value) for every entry of a block; visit returns a Status.
 template <class Visit>
-Status for_each_entry(const LevelDbStoredBlock& stored, DecodeLimits limits, Visit visit) {
-  const auto block = unpacked(stored, limits);
+Status for_each_entry(LevelDbStoredBlock stored, DecodeLimits limits, Visit visit) {
+  const auto block = unpacked(std::move(stored), limits);
   if (!block) return block.error();
   auto entries = LevelDbEntries::open(*block);
   if (!entries) return entries.error();
@@ -73,19 +73,20 @@ void judge_order(LevelDbTable& table) {
 }
 
 Status read_index(ByteView file, LevelDbHandle handle, DecodeLimits limits, LevelDbTable& table) {
-  const auto stored = find_block(file, handle);
+  auto stored = find_block(file, handle, limits);
   if (!stored) return stored.error();
   table.index_checksum = verdict_of(*stored);
   if (!stored->checksum_ok) return ok();
   Budget budget{limits};
-  auto read = for_each_entry(*stored, limits, [&](ByteView key, ByteView value) -> Status {
-    if (auto spent = budget.spend(key.size() + sizeof(LevelDbDataBlock)); !spent) return spent;
-    ByteReader reader{value};
-    const auto data_block = read_handle(reader);
-    if (!data_block) return data_block.error();
-    table.data_blocks.push_back({{key.begin(), key.end()}, *data_block});
-    return ok();
-  });
+  auto read =
+      for_each_entry(std::move(*stored), limits, [&](ByteView key, ByteView value) -> Status {
+        if (auto spent = budget.spend(key.size() + sizeof(LevelDbDataBlock)); !spent) return spent;
+        ByteReader reader{value};
+        const auto data_block = read_handle(reader);
+        if (!data_block) return data_block.error();
+        table.data_blocks.push_back({{key.begin(), key.end()}, *data_block});
+        return ok();
+      });
   if (read) judge_order(table);
   return read;
 }
@@ -93,27 +94,28 @@ Status read_index(ByteView file, LevelDbHandle handle, DecodeLimits limits, Leve
 // The handle of the filter block and the policy's name, from the entries of the metaindex.
 Result<std::optional<LevelDbHandle>> read_metaindex(ByteView file, LevelDbHandle handle,
                                                     DecodeLimits limits, LevelDbTable& table) {
-  const auto stored = find_block(file, handle);
+  auto stored = find_block(file, handle, limits);
   if (!stored) return stored.error();
   table.metaindex_checksum = verdict_of(*stored);
   std::optional<LevelDbHandle> found;
   if (!stored->checksum_ok) return found;
   Budget budget{limits};
-  auto read = for_each_entry(*stored, limits, [&](ByteView key, ByteView value) -> Status {
-    const std::string_view name = text_of(key);
-    if (!name.starts_with(kFilterKey)) return ok();
-    if (found) {
-      if (auto spent = budget.spend(name.size()); !spent) return spent;
-      table.other_policies.emplace_back(name.substr(kFilterKey.size()));
-      return ok();
-    }
-    ByteReader reader{value};
-    const auto filter = read_handle(reader);
-    if (!filter) return filter.error();
-    table.policy_name = name.substr(kFilterKey.size());
-    found = *filter;
-    return ok();
-  });
+  auto read =
+      for_each_entry(std::move(*stored), limits, [&](ByteView key, ByteView value) -> Status {
+        const std::string_view name = text_of(key);
+        if (!name.starts_with(kFilterKey)) return ok();
+        if (found) {
+          if (auto spent = budget.spend(name.size()); !spent) return spent;
+          table.other_policies.emplace_back(name.substr(kFilterKey.size()));
+          return ok();
+        }
+        ByteReader reader{value};
+        const auto filter = read_handle(reader);
+        if (!filter) return filter.error();
+        table.policy_name = name.substr(kFilterKey.size());
+        found = *filter;
+        return ok();
+      });
   if (!read) return read.error();
   return found;
 }
@@ -121,7 +123,7 @@ Result<std::optional<LevelDbHandle>> read_metaindex(ByteView file, LevelDbHandle
 // Nothing here is an error: a table without a usable filter is still a table, and "maybe" is true.
 void read_filters(ByteView file, LevelDbHandle handle, const DecodeOptions& options,
                   LevelDbTable& table) {
-  const auto stored = find_block(file, handle);
+  const auto stored = find_block(file, handle, options.limits);
   if (!stored) {
     table.why_no_filters = stored.error().message;
     return;
@@ -280,14 +282,14 @@ Description describe(const LevelDbTable& table) {
 
 Result<std::vector<std::vector<std::byte>>> leveldb_keys_of(ByteView file, LevelDbHandle data_block,
                                                             DecodeLimits limits) {
-  const auto stored = find_block(file, data_block);
+  auto stored = find_block(file, data_block, limits);
   if (!stored) return stored.error();
   if (!stored->checksum_ok)
     return Error{ErrorCode::kMalformed, message("the checksum of the data block at byte ",
                                                 data_block.offset, " is wrong")};
   std::vector<std::vector<std::byte>> keys;
   Budget budget{limits};
-  auto read = for_each_entry(*stored, limits, [&](ByteView key, ByteView) -> Status {
+  auto read = for_each_entry(std::move(*stored), limits, [&](ByteView key, ByteView) -> Status {
     if (auto spent = budget.spend(key.size() + sizeof keys[0]); !spent) return spent;
     keys.emplace_back(key.begin(), key.end());
     return ok();

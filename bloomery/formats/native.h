@@ -14,6 +14,8 @@
 
 namespace bloomery {
 
+class FileLock;
+
 // A filter of this file, and what the file says besides.
 template <class F>
 struct Native {
@@ -73,17 +75,27 @@ std::vector<std::byte> encode_native(const NativeCounting<8>& native);
 std::vector<std::byte> encode_native(const NativeScalable& native);
 std::vector<std::byte> encode_native(const NativeFilter& native);
 
-// The bytes of encode_native without a copy of the body: replaces the file in one step.
-Status save_native(const NativeClassic& native, const std::filesystem::path& path);
-Status save_native(const NativeBlock& native, const std::filesystem::path& path);
-Status save_native(const NativeCounting<2>& native, const std::filesystem::path& path);
-Status save_native(const NativeCounting<4>& native, const std::filesystem::path& path);
-Status save_native(const NativeCounting<8>& native, const std::filesystem::path& path);
-Status save_native(const NativeScalable& native, const std::filesystem::path& path);
-Status save_native(const NativeFilter& native, const std::filesystem::path& path);
+// The bytes of encode_native without a copy of the body: replaces the file in one step. Waits up to
+// 10 s for another process that is writing the file, unless the caller holds the lock on the path
+// already (base/file_lock.h), from before it loaded the filter.
+Status save_native(const NativeClassic& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const NativeBlock& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const NativeCounting<2>& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const NativeCounting<4>& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const NativeCounting<8>& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const NativeScalable& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const NativeFilter& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
 Status save_native(const ClassicFilter<BloomeryClassic>& filter, FunnelName funnel,
-                   const std::filesystem::path& path);
-Status save_native(const BlockFilter& filter, FunnelName funnel, const std::filesystem::path& path);
+                   const std::filesystem::path& path, const FileLock* held = nullptr);
+Status save_native(const BlockFilter& filter, FunnelName funnel, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
 
 // Layout classic and counting: sized by keys and rate, or by any part of a sizing that solve()
 // completes, or by bits alone, which take seven probes unless told. Block: likewise by what

@@ -99,10 +99,12 @@ std::vector<std::byte> encode(const N& native) {
   return out.take();
 }
 
-Status save(Parts parts, const std::filesystem::path& path) {
+Status save(Parts parts, const std::filesystem::path& path, const FileLock* held) {
   const NativeHeaderBytes header = encode_native_header(parts.header);
   parts.body.insert(parts.body.begin(), ByteView{header});
-  return save_file(path, parts.body);
+  constexpr LockWait kWait{.timeout = std::chrono::seconds{10}};
+  return held != nullptr ? save_file(path, parts.body, *held)
+                         : replace_file(path, parts.body, kWait);
 }
 
 }  // namespace
@@ -117,34 +119,41 @@ std::vector<std::byte> encode_native(const NativeFilter& native) {
   return std::visit([](const auto& held) { return encode(held); }, native);
 }
 
-Status save_native(const NativeClassic& native, const std::filesystem::path& path) {
-  return save(parts_of(native), path);
+Status save_native(const NativeClassic& native, const std::filesystem::path& path,
+                   const FileLock* held) {
+  return save(parts_of(native), path, held);
 }
-Status save_native(const NativeBlock& native, const std::filesystem::path& path) {
-  return save(parts_of(native), path);
+Status save_native(const NativeBlock& native, const std::filesystem::path& path,
+                   const FileLock* held) {
+  return save(parts_of(native), path, held);
 }
-Status save_native(const NativeCounting<2>& native, const std::filesystem::path& path) {
-  return save(parts_of(native), path);
+Status save_native(const NativeCounting<2>& native, const std::filesystem::path& path,
+                   const FileLock* held) {
+  return save(parts_of(native), path, held);
 }
-Status save_native(const NativeCounting<4>& native, const std::filesystem::path& path) {
-  return save(parts_of(native), path);
+Status save_native(const NativeCounting<4>& native, const std::filesystem::path& path,
+                   const FileLock* held) {
+  return save(parts_of(native), path, held);
 }
-Status save_native(const NativeCounting<8>& native, const std::filesystem::path& path) {
-  return save(parts_of(native), path);
+Status save_native(const NativeCounting<8>& native, const std::filesystem::path& path,
+                   const FileLock* held) {
+  return save(parts_of(native), path, held);
 }
-Status save_native(const NativeScalable& native, const std::filesystem::path& path) {
-  return save(parts_of(native), path);
+Status save_native(const NativeScalable& native, const std::filesystem::path& path,
+                   const FileLock* held) {
+  return save(parts_of(native), path, held);
 }
-Status save_native(const NativeFilter& native, const std::filesystem::path& path) {
-  return std::visit([&](const auto& held) { return save(parts_of(held), path); }, native);
+Status save_native(const NativeFilter& native, const std::filesystem::path& path,
+                   const FileLock* held) {
+  return std::visit([&](const auto& one) { return save(parts_of(one), path, held); }, native);
 }
 Status save_native(const ClassicFilter<BloomeryClassic>& filter, FunnelName funnel,
-                   const std::filesystem::path& path) {
-  return save(parts_of(filter, funnel), path);
+                   const std::filesystem::path& path, const FileLock* held) {
+  return save(parts_of(filter, funnel), path, held);
 }
-Status save_native(const BlockFilter& filter, FunnelName funnel,
-                   const std::filesystem::path& path) {
-  return save(parts_of(filter, funnel), path);
+Status save_native(const BlockFilter& filter, FunnelName funnel, const std::filesystem::path& path,
+                   const FileLock* held) {
+  return save(parts_of(filter, funnel), path, held);
 }
 
 }  // namespace bloomery

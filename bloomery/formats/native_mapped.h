@@ -5,8 +5,9 @@
 
 namespace bloomery {
 
-// Read-only, for many readers. The file must not shrink while it is mapped: replace it, as
-// save_native does.
+// Read-only, for many readers. To change the file, replace it, as save_native does. Where another
+// process overwrites it in place, answers change but stay within its bytes; where it truncates the
+// file, see MappedFile.
 class MappedNative {
  public:
   // Verifies the header, its checksum and the length of the file; the body is trusted until
@@ -15,6 +16,9 @@ class MappedNative {
   static Result<MappedNative> open(const std::filesystem::path& path, const DecodeOptions& options);
 
   Status verify() const;  // reads the whole body and compares its checksum
+  // kIo where the file became shorter than it was: a lookup would then end the process (SIGBUS).
+  Status check_size() const { return file_.check_size(); }
+  ByteView file_bytes() const { return file_.bytes(); }  // all of the mapping
 
   bool may_contain(ByteView key) const {
     return is_block() ? block_.may_contain(key) : classic().may_contain(key);

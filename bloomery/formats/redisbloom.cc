@@ -38,6 +38,15 @@ Result<RedisBloomFilter> RedisBloomFilter::from_header(const RedisBloomHeader& h
   return filter;
 }
 
+RedisBloomFilter RedisBloomFilter::from_layers(const RedisBloomHeader& header,
+                                               std::vector<RedisBloomLayer> layers,
+                                               DecodeLimits limits,
+                                               std::pmr::memory_resource* memory) noexcept {
+  RedisBloomFilter filter{header.options, header.growth, limits, memory};
+  filter.layers_ = std::move(layers);
+  return filter;
+}
+
 RedisBloomHeader RedisBloomFilter::header() const {
   RedisBloomHeader header{keys_inserted(), options_, growth_, {}};
   for (const RedisBloomLayer& layer : layers_)
@@ -65,9 +74,6 @@ Status RedisBloomFilter::add_layer(std::uint64_t goal_keys, double rate) {
 Status RedisBloomFilter::grow() {
   if (!grows()) return too_large(std::string{kRedisBloomFull});
   const RedisBloomLayer& newest = layers_.back();
-  if (layers_.size() >= kRedisBloomMaxLayers)
-    return too_large(
-        message("the filter has ", kRedisBloomMaxLayers, " layers and cannot grow further"));
   if (growth_ == 0 || newest.goal_keys > kMaxBits / growth_)
     return too_large(message("the filter cannot grow from ", newest.goal_keys,
                              " keys by a factor of ", growth_));

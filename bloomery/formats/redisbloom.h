@@ -29,6 +29,11 @@ class RedisBloomFilter {
   static Result<RedisBloomFilter> from_header(const RedisBloomHeader& header,
                                               DecodeLimits limits = {},
                                               std::pmr::memory_resource* memory = nullptr);
+  // The same with layers that were made and filled one by one. Precondition: the header is
+  // checked(), and each layer is the one that make_layer() makes of it.
+  static RedisBloomFilter from_layers(const RedisBloomHeader& header,
+                                      std::vector<RedisBloomLayer> layers, DecodeLimits limits,
+                                      std::pmr::memory_resource* memory) noexcept;
   RedisBloomHeader header() const;
   void set_limits(DecodeLimits limits) { limits_ = limits; }  // growth beyond them is refused
 

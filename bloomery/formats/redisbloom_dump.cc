@@ -18,9 +18,8 @@ Result<RedisBloomHeader> read_header(ByteReader& reader) {
   const auto layers = reader.le<std::uint32_t>();
   header.options = reader.le<std::uint32_t>();
   header.growth = reader.le<std::uint32_t>();
-  if (!reader.failed() && (layers == 0 || layers > kRedisBloomMaxLayers))
-    return malformed(message("a redisbloom header has 1 to ", kRedisBloomMaxLayers,
-                             " layers, and not ", layers));
+  if (!reader.failed() && layers == 0)
+    return malformed("a redisbloom header has at least one layer, and not 0");
   for (std::uint32_t i = 0; i < layers && !reader.failed(); ++i) {
     RedisBloomLayerHeader& layer = header.layers.emplace_back();
     layer.bytes = reader.le<std::uint64_t>();

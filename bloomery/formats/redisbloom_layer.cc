@@ -27,8 +27,9 @@ Status checked_layer(const RedisBloomLayerHeader& layer, std::size_t number) {
   if (layer.bytes < (layer.bits + 7) / 8 || layer.bytes > (layer.bits + 63) / 64 * 8)
     return refuse(layer.bits, " bits do not lie in ", layer.bytes, " bytes");
   // The peer bounds neither; a sender could otherwise make each look-up take a second.
-  if (layer.probes > kMaxProbes)
-    return refuse("at most ", kMaxProbes, " probes are accepted, and there are ", layer.probes);
+  if (layer.probes > kRedisBloomMaxProbes)
+    return refuse("at most ", kRedisBloomMaxProbes, " probes are accepted, and there are ",
+                  layer.probes);
   if (!(layer.bits_per_key >= 0) ||
       RedisBloom::probes_for(layer.bits_per_key) != static_cast<double>(layer.probes))
     return refuse(layer.probes, " probes do not follow from ", layer.bits_per_key, " bits per key");
@@ -55,9 +56,10 @@ Result<Shape> RedisBloom::shape_for(Goal goal) {
   if (auto valid = checked(goal); !valid) return valid.error();
   const double per_key = bits_per_key(goal.false_positive_rate);
   const double bits = std::max(1.0, std::trunc(static_cast<double>(goal.keys) * per_key));
-  auto shape = checked_shape(bits, probes_for(per_key));
-  if (shape) shape->bits = (shape->bits + 63) / 64 * 64;
-  return shape;
+  const double probes = probes_for(per_key);
+  auto shape = checked_shape(bits, std::min<double>(probes, kMaxProbes));
+  if (!shape) return shape;
+  return Shape{(shape->bits + 63) / 64 * 64, static_cast<std::uint32_t>(probes)};
 }
 
 ByteView RedisBloomLayer::bits() const {
@@ -77,9 +79,7 @@ Health RedisBloomLayer::health() const {
 Status checked(const RedisBloomHeader& header, DecodeLimits limits) {
   if ((header.options & ~std::uint32_t{kRedisBloomAllOptions}) != 0)
     return malformed(message("the options have unknown bits: ", header.options));
-  if (header.layers.empty() || header.layers.size() > kRedisBloomMaxLayers)
-    return malformed(message("a filter has 1 to ", kRedisBloomMaxLayers, " layers, and not ",
-                             header.layers.size()));
+  if (header.layers.empty()) return malformed("a filter has at least one layer");
   std::uint64_t keys = 0;
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < header.layers.size(); ++i) {
@@ -88,7 +88,8 @@ Status checked(const RedisBloomHeader& header, DecodeLimits limits) {
     if (layer.keys_inserted > UINT64_MAX - keys)
       return malformed("the layers hold more keys than 64 bits count");
     keys += layer.keys_inserted;
-    bytes += Shape{layer.bits, layer.probes}.bytes();  // 1024 times 2^45: no overflow
+    const std::uint64_t size = Shape{layer.bits, layer.probes}.bytes();
+    bytes = size > UINT64_MAX - bytes ? UINT64_MAX : bytes + size;
   }
   if (keys != header.keys_inserted)
     return malformed(

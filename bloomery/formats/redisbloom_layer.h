@@ -31,7 +31,9 @@ struct RedisBloom {
   friend bool operator==(const RedisBloom&, const RedisBloom&) = default;
 };
 
-inline constexpr std::size_t kRedisBloomMaxLayers = 1024;  // ours: the peer has no bound
+// What the smallest rate a double can say needs: the peer grows down to it, layer by layer. Layers
+// have no bound of their own: a filter brings the bytes of each.
+inline constexpr std::uint32_t kRedisBloomMaxProbes = 1075;
 
 enum RedisBloomOption : std::uint32_t {
   kRedisBloomNoRounding = 1,  // bits are not rounded to a power of two

@@ -55,10 +55,9 @@ Result<RedisBloomFilter> read_redisbloom_value(Reader& reader, std::uint32_t ver
   const std::uint64_t layers = reader.unsigned_value();
   const std::uint64_t options = version >= internal::kOptionsSince ? reader.unsigned_value() : 0;
   const std::uint64_t growth = version >= internal::kGrowthSince ? reader.unsigned_value() : 2;
-  if (layers > kRedisBloomMaxLayers || options > UINT32_MAX || growth > UINT32_MAX)
-    return Error{ErrorCode::kMalformed,
-                 message("a redisbloom value with ", layers, " layers, options ", options,
-                         " and growth ", growth, " is out of range")};
+  if (options > UINT32_MAX || growth > UINT32_MAX)
+    return Error{ErrorCode::kMalformed, message("a redisbloom value with options ", options,
+                                                " and growth ", growth, " is out of range")};
   header.options = static_cast<std::uint32_t>(options);
   header.growth = static_cast<std::uint32_t>(growth);
   std::vector<decltype(reader.string_value())> bits;

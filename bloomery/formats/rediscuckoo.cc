@@ -93,6 +93,15 @@ Result<RedisCuckooFilter> RedisCuckooFilter::from_header(const RedisCuckooHeader
   return RedisCuckooFilter{std::move(*filter)};
 }
 
+RedisCuckooFilter RedisCuckooFilter::from_tables(const RedisCuckooHeader& header,
+                                                 std::vector<Buffer>&& tables, DecodeLimits limits,
+                                                 std::pmr::memory_resource* memory) {
+  CuckooFilter filter =
+      CuckooFilter::from_tables(shape_of(header), std::move(tables), limits, memory);
+  filter.set_counts(header.keys, header.removals);
+  return RedisCuckooFilter{std::move(filter)};
+}
+
 RedisCuckooHeader RedisCuckooFilter::header() const {
   const CuckooShape& made = shape();
   return {keys(),           made.buckets,        removals(),    layers(),

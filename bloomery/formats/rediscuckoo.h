@@ -50,6 +50,10 @@ class RedisCuckooFilter {
   static Result<RedisCuckooFilter> from_header(const RedisCuckooHeader& header,
                                                DecodeLimits limits = {},
                                                std::pmr::memory_resource* memory = nullptr);
+  // The same with tables that were filled one by one. Precondition: the header is checked().
+  static RedisCuckooFilter from_tables(const RedisCuckooHeader& header,
+                                       std::vector<Buffer>&& tables, DecodeLimits limits,
+                                       std::pmr::memory_resource* memory);
   RedisCuckooHeader header() const;
 
   static CuckooDigest digest(ByteView key) noexcept;

@@ -39,6 +39,8 @@ ThriftType ThriftReader::next_field(std::int64_t& id) {
   if (failed() || head == 0) return ThriftType::kStop;
   const unsigned step = head >> 4;
   id = step != 0 ? id + step : read_integer();
+  // Field numbers are 16-bit in Thrift; a sum of larger ones would overflow.
+  if (id < INT16_MIN || id > INT16_MAX) fail();
   const ThriftType type = checked(head & 15U);
   return failed() ? ThriftType::kStop : type;
 }

@@ -155,15 +155,20 @@ LoadSums sum_over_loads(double load, std::uint32_t probes, bool seeded) {
   return sums;
 }
 
+// Of a block with so many keys every bit is set: every rate is 1, and a sum over the loads around it
+// would have too many terms to end.
+constexpr double kFullLoad = 16384;
+
 double rate_at(double load, std::uint32_t probes, bool seeded) {
   const double plain = plain_rate(probes).at(load);
-  if (!seeded) return plain;
+  if (!seeded || load > kFullLoad) return plain;
   return plain * sum_over_loads(load, probes, true).mean / sum_over_loads(load, probes, false).mean;
 }
 
 // The number of keys is given, so the loads of the blocks sum to it: what the rate owes to the load
 // in proportion cancels between blocks, and only the rest varies.
 double deviation_of_block(double load, std::uint32_t probes, bool seeded) {
+  if (load > kFullLoad) return 0;
   const LoadSums sums = sum_over_loads(load, probes, seeded);
   const double variance =
       sums.square - sums.mean * sums.mean - sums.with_load * sums.with_load / load;

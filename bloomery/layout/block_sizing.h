@@ -22,6 +22,13 @@ inline constexpr double kMinBlockRate = 1e-12;
 
 // 1..kMaxBlocks blocks, kFewestProbes..kMostProbes probes.
 Result<BlockShape> checked(BlockShape shape);
+// For constructors: the nearest shape with at least one block and a number of probes that exists.
+constexpr BlockShape usable(BlockShape shape) {
+  if (shape.blocks == 0) shape.blocks = 1;
+  if (shape.probes < block::kFewestProbes) shape.probes = block::kFewestProbes;
+  if (shape.probes > block::kMostProbes) shape.probes = block::kMostProbes;
+  return shape;
+}
 
 // The mean rate over all filters of this shape and number of keys. For plain blocks it is exact;
 // for seeded ones (best of all 32 window sets) a model, within 2 % for rates of 1e-5 to 0.2.

@@ -15,6 +15,19 @@ Result<Goal> checked(Goal goal) {
   return goal;
 }
 
+Goal clamped(Goal goal) {
+  constexpr double kSmallest = 1e-290;  // rarer errors would take more than kMaxProbes probes
+  const double rate = goal.false_positive_rate;
+  if (goal.keys == 0) goal.keys = 1;
+  if (!(rate > 0))
+    goal.false_positive_rate = kStrictestRate;
+  else if (rate >= 1)
+    goal.false_positive_rate = kLoosestRate;
+  else if (rate < kSmallest)
+    goal.false_positive_rate = kSmallest;
+  return goal;
+}
+
 Result<Shape> checked(Shape shape) {
   return checked_shape(static_cast<double>(shape.bits), shape.probes);
 }

@@ -26,6 +26,17 @@ inline constexpr std::uint32_t kMaxProbes = 1024;
 
 Result<Goal> checked(Goal goal);     // keys >= 1, rate strictly between 0 and 1 (NaN is not)
 Result<Shape> checked(Shape shape);  // 1..kMaxBits bits, 1..kMaxProbes probes
+// The nearest goal that a filter can be made for, whatever a program computed: 0 keys count as 1, a
+// rate of 0 or less, or none (NaN), as kStrictestRate, and 1 or more as kLoosestRate.
+Goal clamped(Goal goal);
+inline constexpr double kStrictestRate = 1e-12;
+inline constexpr double kLoosestRate = 0.5;
+// For constructors: a filter without bits has no probes, and so answers "maybe" to every key; more
+// than kMaxProbes are that many.
+constexpr Shape usable(Shape shape) {
+  if (shape.bits == 0) return {0, 0};
+  return {shape.bits, shape.probes < kMaxProbes ? shape.probes : kMaxProbes};
+}
 // For a dialect's sizing rule: the numbers as doubles, refused with a sentence when they fit no
 // shape.
 Result<Shape> checked_shape(double bits, double probes);

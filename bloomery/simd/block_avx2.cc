@@ -114,7 +114,7 @@ struct Avx2 : KeyByKey {
                                       Hash128 hash) {
     Mask shifts;
     if constexpr (kMode == Mode::kSeeded)
-      shifts = shifts_of(hash.high, target.seeds[offset / block::kBlockBytes]);
+      shifts = shifts_of(hash.high, target.window_set(offset / block::kBlockBytes));
     else
       shifts = shifts_of(hash.high);
     if constexpr (kMode == Mode::kAllSectors) {

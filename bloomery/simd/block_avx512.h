@@ -99,7 +99,8 @@ BLOOMERY_INLINE __m128i in_register(Hash128 hash) {
 
 BLOOMERY_INLINE __m512i seeded_windows(const BlockTarget& target, std::uint64_t block,
                                        __m512i bits) {
-  return _mm512_multishift_epi64_epi8(_mm512_load_si512(&kControls[target.seeds[block]]), bits);
+  return _mm512_multishift_epi64_epi8(_mm512_load_si512(&kControls[target.window_set(block)]),
+                                      bits);
 }
 // A block as it is stored: no alias of the filter's own members, unlike __m512i, so that a loop of
 // inserts keeps those in registers. Loaded again after every store, they doubled its time.

@@ -43,7 +43,7 @@ struct Baseline : KeyByKey {
                                        Hash128 hash) {
     const std::uint32_t used = block::sectors_of(hash.low, target.probes);
     const std::uint32_t seed =
-        kMode == Mode::kSeeded ? target.seeds[offset / block::kBlockBytes] : 0;
+        kMode == Mode::kSeeded ? target.window_set(offset / block::kBlockBytes) : 0;
     std::byte* sectors = target.blocks + offset;
     std::uint64_t missing = 0;
     for (std::uint32_t i = 0; i < block::kSectors; ++i, sectors += sizeof(std::uint64_t)) {

@@ -18,6 +18,12 @@ struct BlockTarget {
   const std::uint8_t* seeds = nullptr;  // one per block, each below kWindowSets; null: plain
   std::uint32_t probes = 0;
   Hasher hasher = {};
+
+  // The window set of a block. Bounded at every use: the seeds may lie in a mapped file, which
+  // another process can change after they were checked. Precondition: seeds.
+  BLOOMERY_INLINE std::uint32_t window_set(std::uint64_t block) const {
+    return seeds[block] % block::kWindowSets;
+  }
 };
 
 // What becomes of each key of a batch; a null pointer is not filled.

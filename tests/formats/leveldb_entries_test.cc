@@ -7,6 +7,8 @@
 namespace bloomery {
 namespace {
 
+constexpr DecodeLimits kLimits{};
+
 using testing::Bytes;
 using testing::from_hex;
 
@@ -72,24 +74,34 @@ TEST(LevelDbEntries, SurvivesHostileBytes) {
 
 TEST(LevelDbEntries, BlocksOutsideTheFileAreRefused) {
   const Bytes file(100);
-  EXPECT_TRUE(find_block(file, {0, 95}));
-  EXPECT_FALSE(find_block(file, {0, 96}));
-  EXPECT_FALSE(find_block(file, {96, 0}));
-  EXPECT_FALSE(find_block(file, {UINT64_MAX, 10}));
-  EXPECT_FALSE(find_block(file, {10, UINT64_MAX}));
-  EXPECT_FALSE(find_block(ByteView{file}.first(4), {0, 0}));
+  EXPECT_TRUE(find_block(file, {0, 95}, kLimits));
+  EXPECT_FALSE(find_block(file, {0, 96}, kLimits));
+  EXPECT_FALSE(find_block(file, {96, 0}, kLimits));
+  EXPECT_FALSE(find_block(file, {UINT64_MAX, 10}, kLimits));
+  EXPECT_FALSE(find_block(file, {10, UINT64_MAX}, kLimits));
+  EXPECT_FALSE(find_block(ByteView{file}.first(4), {0, 0}, kLimits));
+}
+
+TEST(LevelDbEntries, ABlockIsACopyThatNoOtherProcessCanChange) {
+  Bytes file(100, std::byte{7});
+  const auto block = find_block(file, {10, 50}, kLimits);
+  ASSERT_TRUE(block);
+  std::ranges::fill(file, std::byte{9});
+  EXPECT_EQ(block->stored, Bytes(50, std::byte{7}));
+  EXPECT_EQ(find_block(file, {10, 50}, {.max_bytes = 49}).error().code, ErrorCode::kTooLarge);
 }
 
 TEST(LevelDbEntries, UnpacksSnappyWithinTheLimitOnly) {
   const std::string text(5000, 'a');
   std::string packed;
   snappy::Compress(text.data(), text.size(), &packed);
-  const LevelDbStoredBlock block{bytes_of(packed), 1, true};
+  const ByteView stored = bytes_of(packed);
+  const LevelDbStoredBlock block{{stored.begin(), stored.end()}, 1, true};
   const auto unpacked_text = unpacked(block, {});
   ASSERT_TRUE(unpacked_text) << unpacked_text.error().message;
   EXPECT_EQ(text_of(*unpacked_text), text);
   EXPECT_EQ(unpacked(block, {.max_bytes = 4999}).error().code, ErrorCode::kTooLarge);
-  EXPECT_EQ(unpacked({bytes_of(packed), 2, true}, {}).error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(unpacked({block.stored, 2, true}, {}).error().code, ErrorCode::kUnsupported);
 }
 
 TEST(LevelDbEntries, ASnappyLengthThatLiesIsFoundBeforeItIsAllocated) {

@@ -107,7 +107,6 @@ TEST(RedisCuckoo, EachContradictionOfAHeaderIsRefused) {
       {"no buckets", [](auto& h) { h.buckets = 0; }},
       {"buckets no power of two", [](auto& h) { h.buckets = 511; }},
       {"no layers", [](auto& h) { h.layers = 0; }},
-      {"too many layers", [](auto& h) { h.layers = 65537; }},
       {"layers of a filter that does not grow", [](auto& h) { h.expansion = 0; }},
       {"an expansion that is no power of two", [](auto& h) { h.expansion = 3; }},
       {"no slots", [](auto& h) { h.bucket_size = 0; }},

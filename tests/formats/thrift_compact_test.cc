@@ -22,6 +22,30 @@ Result<std::vector<std::int64_t>> integers(ByteView bytes) {
   return found;
 }
 
+// The number of a field is a sum; the largest one plus a step would overflow.
+TEST(ThriftReader, RefusesFieldNumbersBeyond16Bits) {
+  constexpr const char* kSteps =
+      "1500"
+      "050000";  // field 1, then field 0 by its full number
+  EXPECT_TRUE(integers(from_hex(std::string{kSteps} + "00")));
+  for (const char* number : {"feffffffffffffffff01", "ffffffffffffffffff01", "808004", "818004"}) {
+    const auto found = integers(from_hex(std::string{"05"} + number + "00" + "f500" + "00"));
+    ASSERT_FALSE(found) << number;
+    EXPECT_EQ(found.error().code, ErrorCode::kMalformed);
+  }
+  EXPECT_TRUE(
+      integers(from_hex("05"
+                        "feff03"
+                        "00"
+                        "00")));  // 32767
+  EXPECT_FALSE(
+      integers(from_hex("05"
+                        "feff03"
+                        "00"
+                        "1500"
+                        "00")));  // and one more
+}
+
 // Field 1 = -3; 2 true; 3 i8; 4 double; 5 "abc"; 6 list of two bools; 7 map of i32 to binary;
 // 8 struct with a struct; 9 uuid; 10 an empty map; 11 set of one struct; field 20 (long form) =
 // 300.

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "apps/tracker/fanotify_events.h"
+#include "apps/tracker/watch_exports.h"
 #include "apps/tracker/watch_protocol.h"
 #include "apps/tracker/watch_regions.h"
 
@@ -26,6 +27,8 @@ struct LookingSink final : FanotifySink {
     seen += event.folder.size() + event.name.size();
     for (const char c : event.folder) seen += static_cast<unsigned char>(c);
     for (const char c : event.name) seen += static_cast<unsigned char>(c);
+    for (const char c : event.file) seen += static_cast<unsigned char>(c);
+    if (event.folder.empty() && event.file.empty()) std::abort();
   }
   void overflow() override { ++seen; }
   void unreadable() override { ++seen; }
@@ -47,6 +50,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)decode_refusal(input);
   LookingSink sink;
   decode_fanotify_events(input, sink);
+  for (const std::string& path : parse_exports(text_of(input)))
+    if (!path.starts_with('/')) std::abort();
   (void)regions_of(std::vector<std::string>{"/", "/a"}, parse_mounts(text_of(input)));
   return 0;
 }

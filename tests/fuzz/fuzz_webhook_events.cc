@@ -6,9 +6,11 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace bloomery::tracker;
-  const auto changes = decode_object_events({reinterpret_cast<const char*>(data), size});
-  if (!changes) return 0;
-  for (const ObjectChange& change : *changes) {
+  const auto read = decode_object_events({reinterpret_cast<const char*>(data), size});
+  if (!read) return 0;
+  for (const char c : read->notice)
+    if (c < ' ' || c > '~') std::abort();
+  for (const ObjectChange& change : read->changes) {
     if (change.bucket.empty()) std::abort();
     if (!is_clean(clean_path(change.bucket, change.key))) std::abort();
   }

@@ -26,7 +26,7 @@ inline std::vector<std::byte> with_right_log_checksums(ByteView input) {
 }
 
 inline void set_checksum(std::vector<std::byte>& file, LevelDbHandle handle) {
-  if (!find_block(file, handle)) return;
+  if (!find_block(file, handle, DecodeLimits{})) return;
   const auto offset = static_cast<std::size_t>(handle.offset);
   const auto size = static_cast<std::size_t>(handle.size);
   store_le(file.data() + offset + size + 1,

@@ -56,6 +56,16 @@ class Client {
   Client& operator=(Client&&) = delete;
   ~Client() { leave(); }
 
+  template <class Value>
+  void set(int level, int option, const Value& value) {
+    EXPECT_EQ(0, ::setsockopt(socket_, level, option, &value, sizeof value));
+  }
+  void bind(const char* host) {
+    sockaddr_in from{};
+    from.sin_family = AF_INET;
+    inet_pton(AF_INET, host, &from.sin_addr);
+    EXPECT_EQ(0, ::bind(socket_, reinterpret_cast<sockaddr*>(&from), sizeof from));
+  }
   void connect(const Address& address) {
     sockaddr_in to{};
     to.sin_family = AF_INET;

@@ -6,6 +6,8 @@
 #include <random>
 #include <string>
 
+#include "apps/redis/own_clock.h"
+
 namespace bloomery::redis_module {
 namespace {
 
@@ -82,7 +84,7 @@ TEST(OwnFilter, AFullOneSaysSoAndEndsTheAnswers) {
   for (const OwnLayout layout : {OwnLayout::kBlock, OwnLayout::kCounting, OwnLayout::kClassic}) {
     OwnFilter filter = made({{20, 0.001}, 0, layout});
     EXPECT_EQ(insert(filter, names(0, 20)).size(), 20U);
-    EXPECT_TRUE(filter.full());
+    EXPECT_TRUE(filter.full({kMaxBits / 8}));
     const auto answers = insert(filter, {"key 3", "new", "key 4"});
     ASSERT_EQ(answers.size(), 2U);
     EXPECT_EQ(answers[0].answer, Answer::kKnown);
@@ -230,6 +232,88 @@ TEST(OwnFilter, AClockThatGoesBackLosesNothingAndIsFollowed) {
     ASSERT_LE(filter.slices().size(), kMinute.most_held());
     ASSERT_EQ(held(filter, {"b"}, base + 60'000), 1U);
   }
+}
+
+// A client's time, whatever it is, ends no slice that still answers, and moves none back.
+TEST(OwnFilter, ARequestedRotationNeverForgets) {
+  std::mt19937_64 random{11};
+  OwnFilter filter = made({{200, 0.001}, 2, OwnLayout::kBlock, kMinute}, 5'000'000);
+  std::map<std::string, std::int64_t> written;
+  std::int64_t now = 5'000'000;
+  std::size_t rotated = 0;
+  for (int step = 0; step < 2000; ++step) {
+    now += static_cast<std::int64_t>(random() % 900);
+    const std::int64_t asked = random() % 3 == 0
+                                   ? static_cast<std::int64_t>(random() % (2 * 5'000'000))
+                                   : now + static_cast<std::int64_t>(random() % 90'000) - 15'000;
+    if (const auto time = filter.requested_rotation(asked, now)) {
+      ASSERT_TRUE(*filter.rotate(*time));
+      ++rotated;
+    }
+    if (const auto due = filter.rotation_due(now)) {
+      ASSERT_TRUE(*filter.rotate(*due));
+    }
+    const std::string key = "k" + std::to_string(random() % 300);
+    insert(filter, {key}, now);
+    written[key] = now;
+    ASSERT_LE(filter.slices().size(), kMinute.most_held());
+    for (const auto& [name, at] : written)
+      if (now - at < 60'000) {
+        ASSERT_TRUE(filter.may_contain(bytes_of(name), now)) << name << " at step " << step;
+      }
+  }
+  EXPECT_GT(rotated, 20U);
+  EXPECT_EQ(filter.requested_rotation(0, now), std::nullopt) << "the past";
+}
+
+// The filter's own time runs with the steady clock, and its slices follow the wall clock's steps.
+TEST(OwnFilter, StepsOfTheClockNeitherShortenNorLengthenLives) {
+  std::mt19937_64 random{5};
+  OwnFilter filter = made({{200, 0.001}, 2, OwnLayout::kClassic, kMinute}, 1'000'000'000);
+  std::int64_t steady = 0;
+  std::int64_t offset = 1'000'000'000;
+  filter.set_clock_ahead(offset);
+  std::map<std::string, std::int64_t> written;
+  std::size_t forgotten = 0;
+  for (int step = 0; step < 3000; ++step) {
+    steady += static_cast<std::int64_t>(random() % 700);
+    if (step % 7 == 0) offset = static_cast<std::int64_t>(random() % 2'000'000'000) - steady;
+    const ClockReading clock{steady + offset, steady};
+    if (const std::int64_t by = clock_step(filter, clock); by != 0) {
+      filter.shift_to(shifted_newest(filter, by));
+      filter.set_clock_ahead(clock.ahead());
+    }
+    const std::int64_t now = steady + filter.clock_ahead();
+    if (const auto due = filter.rotation_due(now)) {
+      ASSERT_TRUE(*filter.rotate(*due));
+    }
+    const std::string key = "k" + std::to_string(random() % 500);
+    insert(filter, {key}, now);
+    written[key] = steady;
+    for (const auto& [name, at] : written) {
+      const bool found = filter.may_contain(bytes_of(name), now);
+      if (steady - at < 60'000) {
+        ASSERT_TRUE(found) << name << " at step " << step;
+      } else if (steady - at >= 75'000) {
+        forgotten += found ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_GT(forgotten, 10'000U);
+}
+
+TEST(OwnFilter, AReplicaIsNeverAheadOfItsPrimary) {
+  OwnFilter replica = made({{10, 0.001}, 2, OwnLayout::kClassic, kMinute}, 1'000'000);
+  const auto time = [&](std::int64_t steady) { return steady + replica.clock_ahead(); };
+  follow_newest(replica, {.wall = 77, .steady = 500});
+  EXPECT_EQ(time(500), 1'000'000) << "its own wall clock does not matter";
+  EXPECT_EQ(time(1500), 1'001'000);
+  follow_rotation(replica, 1'030'000, {.wall = 0, .steady = 2000});
+  EXPECT_EQ(time(2000), 1'030'000) << "the primary's clock was there at least";
+  follow_rotation(replica, 1'030'000, {.wall = 0, .steady = 12'000});
+  EXPECT_EQ(time(12'000), 1'040'000) << "within a span it may be right";
+  follow_rotation(replica, 1'030'000, {.wall = 0, .steady = 32'000});
+  EXPECT_EQ(time(32'000), 1'045'000) << "and beyond it runs too fast";
 }
 
 TEST(OwnFilter, AUnionHoldsAllKeysAndStaysWithinTheWindow) {

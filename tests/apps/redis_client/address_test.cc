@@ -86,12 +86,50 @@ TEST(RedisAddress, WhatIsMissingOrWrongIsNamed) {
   for (const char* seconds : {"0", "-1", "86401", "", "1s"})
     EXPECT_NE(refusal(std::string{"redis://h/k?timeout="} + seconds).find("timeout"),
               std::string::npos);
-  EXPECT_NE(refusal("rediss://h/k").find("TLS"), std::string::npos);
+}
+
+TEST(RedisAddress, TheSchemeSaysWhetherItIsEncrypted) {
+  EXPECT_FALSE(parsed("redis://h/k").is_encrypted);
+  const RedisAddress address = parsed("rediss://ann:secret@h:7000/k?db=2");
+  EXPECT_TRUE(address.is_encrypted);
+  EXPECT_EQ(address.host, "h");
+  EXPECT_EQ(address.port, 7000);
+  EXPECT_EQ(address.password, "secret");
+  EXPECT_EQ(address.database, 2U);
+  EXPECT_NE(refusal("rediss://%2Frun%2Fredis.sock/k").find("unix://"), std::string::npos);
+}
+
+TEST(RedisAddress, ASocketHasItsOwnScheme) {
+  for (const char* text : {"unix:///run/a%20b/redis.sock?db=3&timeout=5#se%23en",
+                           "redis+unix:///run/a%20b/redis.sock?db=3&timeout=5#se%23en"}) {
+    const RedisAddress address = parsed(text);
+    EXPECT_TRUE(address.is_socket());
+    EXPECT_EQ(address.host, "/run/a b/redis.sock");
+    EXPECT_EQ(address.key, "se#en");
+    EXPECT_EQ(address.database, 3U);
+    EXPECT_EQ(address.timeout, std::chrono::seconds{5});
+    EXPECT_EQ(address.password, "");
+  }
+  EXPECT_EQ(parsed("unix://ann:p%2Fw@/run/redis.sock#k").user, "ann");
+  EXPECT_EQ(parsed("unix://ann:p%2Fw@/run/redis.sock#k").password, "p/w");
+  EXPECT_NE(refusal("unix:///run/redis.sock").find("#key"), std::string::npos);
+  EXPECT_NE(refusal("unix:///run/redis.sock#").find("#key"), std::string::npos);
+  EXPECT_NE(refusal("unix://redis.sock#k").find("names no socket"), std::string::npos);
+  EXPECT_NE(refusal("unix://run/redis.sock#k").find("no host"), std::string::npos);
+  EXPECT_NE(refusal("unix:///run/redis.sock?#k").find("option"), std::string::npos);
+}
+
+TEST(RedisAddress, AClusterIsAskedFor) {
+  EXPECT_FALSE(parsed("redis://h/k").is_cluster);
+  EXPECT_FALSE(parsed("redis://h/k?cluster=0").is_cluster);
+  EXPECT_TRUE(parsed("redis://h/k?cluster=1").is_cluster);
+  EXPECT_NE(refusal("redis://h/k?cluster=yes").find("1 or 0"), std::string::npos);
 }
 
 TEST(RedisAddress, AnythingElseIsAFile) {
   EXPECT_TRUE(is_redis_address("redis://h/k"));
   EXPECT_TRUE(is_redis_address("rediss://h/k"));
+  EXPECT_TRUE(is_redis_address("unix:///run/redis.sock#k"));
   for (const char* file : {"redis:/h/k", "./redis://h/k", "redis", "", "http://h/k"})
     EXPECT_FALSE(is_redis_address(file)) << file;
 }
@@ -106,6 +144,26 @@ TEST(RedisAddress, PasswordsAreNotShown) {
   EXPECT_EQ(without_password("http://a:b@h/k"), "http://a:b@h/k");
   EXPECT_EQ(without_password("seen.bloom: bad"), "seen.bloom: bad");
   EXPECT_EQ(without_password("redis://"), "redis://");
+  EXPECT_EQ(without_password("unix://ann:secret@/run/redis.sock#k"), "unix:///run/redis.sock#k");
+  EXPECT_EQ(without_password("redis+unix://:secret@/r#k"), "redis+unix:///r#k");
+  // Not ours, or wrong: a password all the same.
+  EXPECT_EQ(without_password("REDIS://ann:secret@h/k: no such file"), "REDIS://h/k: no such file");
+  EXPECT_EQ(without_password("valkeys://ann:secret@h/k"), "valkeys://h/k");
+  EXPECT_EQ(without_password("redis+cluster://ann:secret@h/k"), "redis+cluster://h/k");
+  EXPECT_EQ(without_password("redis://ann:sec/ret@h/k: bad port"), "redis://h/k: bad port");
+  EXPECT_EQ(without_password("redis://ann:s/e/c@r@h/k and a@b"), "redis://h/k and a@b");
+  EXPECT_EQ(without_password("redis://ann:sec ret'@h/k"), "redis://h/k");
+  EXPECT_EQ(without_password("redis://[::1]:6379/me@home"), "redis://[::1]:6379/me@home");
+  EXPECT_EQ(without_password("redis://h:6379/me@home"), "redis://h:6379/me@home");
+}
+
+TEST(RedisAddress, PasswordsAreOverwrittenInPlace) {
+  std::string text = "--against=redis://ann:secret@h/k";
+  overwrite_passwords(text);
+  EXPECT_EQ(text, "--against=redis://**********@h/k");
+  std::string none = "redis://h/me@home";
+  overwrite_passwords(none);
+  EXPECT_EQ(none, "redis://h/me@home");
 }
 
 }  // namespace

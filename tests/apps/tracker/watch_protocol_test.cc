@@ -1,6 +1,7 @@
 #include "apps/tracker/watch_protocol.h"
 
 #include <gtest/gtest.h>
+#include <sys/fanotify.h>
 
 #include "apps/tracker/fanotify_events.h"
 #include "apps/tracker/watch_metrics.h"
@@ -102,6 +103,66 @@ struct CountingSink final : FanotifySink {
   void unreadable() override { ++broken; }
   int events = 0, overflows = 0, broken = 0;
 };
+
+// An event of one record: a file's own handle, or a folder's with a name.
+std::string fanotify_event(const std::vector<std::pair<std::uint8_t, std::string>>& records) {
+  std::string info;
+  for (const auto& [type, content] : records) {
+    const fanotify_event_info_header head{
+        .info_type = type,
+        .pad = 0,
+        .len = static_cast<std::uint16_t>(sizeof(fanotify_event_info_header) + content.size())};
+    info.append(reinterpret_cast<const char*>(&head), sizeof head).append(content);
+  }
+  fanotify_event_metadata head{};
+  head.event_len = static_cast<std::uint32_t>(sizeof head + info.size());
+  head.vers = FANOTIFY_METADATA_VERSION;
+  head.metadata_len = sizeof head;
+  head.mask = FAN_MODIFY;
+  return std::string{reinterpret_cast<const char*>(&head), sizeof head} + info;
+}
+
+struct LastSink final : FanotifySink {
+  void event(const FanotifyEvent& event) override {
+    role = event.role;
+    folder = event.folder;
+    name = event.name;
+    file = event.file;
+    ++events;
+  }
+  void overflow() override {}
+  void unreadable() override { ++broken; }
+  FanotifyEvent::Role role{};
+  std::string folder, name, file;
+  int events = 0, broken = 0;
+};
+
+TEST(FanotifyEvents, AFileIsNamedByItsFolderOrElseByItsHandle) {
+  const std::string handle{"FSID-ABC\4\0\0\0\1\0\0\0abcd", 20};
+  const std::string folder{"FSID-ABC\4\0\0\0\1\0\0\0wxyz", 20};
+  const std::string named = folder + std::string{"name\0", 5};
+  LastSink sink;
+  decode_fanotify_events(bytes_of(fanotify_event({{FAN_EVENT_INFO_TYPE_FID, handle}})), sink);
+  EXPECT_EQ(sink.role, FanotifyEvent::Role::kFile);
+  EXPECT_EQ(sink.file, handle);
+  EXPECT_EQ(sink.folder, "");
+  decode_fanotify_events(bytes_of(fanotify_event({{FAN_EVENT_INFO_TYPE_DFID_NAME, named},
+                                                  {FAN_EVENT_INFO_TYPE_FID, handle}})),
+                         sink);
+  EXPECT_EQ(sink.role, FanotifyEvent::Role::kName);
+  EXPECT_EQ(sink.folder, folder);
+  EXPECT_EQ(sink.name, "name");
+  EXPECT_EQ(sink.file, handle);
+  EXPECT_EQ(sink.events, 2);
+  EXPECT_EQ(sink.broken, 0);
+  // A handle that is longer than its record.
+  decode_fanotify_events(
+      bytes_of(fanotify_event({{FAN_EVENT_INFO_TYPE_FID, handle.substr(0, 19)}})), sink);
+  decode_fanotify_events(bytes_of(fanotify_event({{FAN_EVENT_INFO_TYPE_FID, "short"}})), sink);
+  decode_fanotify_events(bytes_of(fanotify_event({})), sink);
+  EXPECT_EQ(sink.events, 2);
+  EXPECT_EQ(sink.broken, 3);
+}
 
 TEST(FanotifyEvents, BytesThatMakeNoSenseAreSaidAndNotRead) {
   CountingSink sink;

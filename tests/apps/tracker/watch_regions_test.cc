@@ -28,6 +28,21 @@ TEST(Regions, MountsAreReadWithTheirOddNames) {
   EXPECT_FALSE(read_mounts()->empty());
 }
 
+TEST(Regions, WhatAnotherMountCoversIsNotThere) {
+  const auto mounts = parse_mounts(
+      "1 0 8:1 / / rw - ext4 /dev/vda rw\n"
+      "2 40 0:2 / /a rw - xfs /dev/vdb rw\n"  // moved over 40, though it is listed first
+      "3 40 0:3 / /a/hidden rw - tmpfs t rw\n"
+      "40 1 0:1 / /a rw - nfs4 host:/x rw\n"
+      "4 1 0:4 / /b/deep rw - tmpfs t rw\n"  // then /b was mounted over
+      "5 4 0:5 / /b/deep/er rw - tmpfs t rw\n"
+      "6 1 0:6 / /b rw - tmpfs t rw\n"
+      "7 6 0:7 / /b/deep rw - tmpfs t rw\n");
+  std::vector<std::string> devices;
+  for (const Mount& mount : mounts) devices.push_back(mount.device);
+  EXPECT_EQ(devices, (std::vector<std::string>{"8:1", "0:2", "0:6", "0:7"}));
+}
+
 TEST(Regions, AFolderInAChangedRootLiesOnWhatTheRootLiesOn) {
   const auto mounts = with_root(parse_mounts("1 0 0:5 / /proc rw - proc proc rw\n"), "8:1");
   const std::string root[] = {"/data"};

@@ -16,73 +16,10 @@
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
 #include "tests/apps/tracker/watch_trees.h"
-#include "tests/base/scratch_folder.h"
+#include "tests/apps/tracker/watching.h"
 
 namespace bloomery::tracker {
 namespace {
-
-using Path = std::filesystem::path;
-
-void write(const Path& path, std::string_view text = "x") { std::ofstream{path} << text; }
-
-class Watching : public testing::TestWithParam<WatchChoice> {
- protected:
-  void SetUp() override {
-    // Another filesystem than the one of scratch folders, for longer proofs.
-    if (const char* where = std::getenv("BLOOMERY_WATCH_FOLDER")) base_ = Path{where} / "tree";
-    if (!base_.empty()) std::filesystem::remove_all(base_);
-    std::filesystem::create_directories(root());
-    std::filesystem::create_directories(other());
-  }
-  void TearDown() override {
-    if (!base_.empty()) std::filesystem::remove_all(base_);
-  }
-  Path base() const { return base_.empty() ? folder_.path() : base_; }
-  Path root() const { return base() / "root"; }
-  Path other() const { return base() / "other"; }
-  WatcherOptions options() const {
-    return {.tracker = {.folder = folder_ / "state",
-                        .roots = std::vector<std::string>{root().string(), other().string()}},
-            .backend = GetParam()};
-  }
-
-  // A watcher whose first cycle, in which everything may have changed, is over.
-  std::unique_ptr<Watcher> start(const WatcherOptions& options) {
-    auto watcher = Watcher::start(options);
-    if (!watcher) {
-      skipped_ = watcher.error().message;
-      return nullptr;
-    }
-    const auto cycle = (*watcher)->next_cycle();
-    EXPECT_TRUE(cycle) << cycle.error().message;
-    since_ = cycle->current;
-    return std::move(*watcher);
-  }
-  std::unique_ptr<Watcher> start() { return start(options()); }
-
-  bool changed(Watcher& watcher, const Path& path) {
-    const std::string asked[] = {clean_path(path.string())};
-    std::vector<std::uint8_t> answers;
-    EXPECT_TRUE(watcher.query(asked, since_, answers));
-    return answers.at(0) != 0;
-  }
-  void next(Watcher& watcher) {
-    const auto cycle = watcher.next_cycle();
-    ASSERT_TRUE(cycle) << cycle.error().message;
-    since_ = cycle->current;
-  }
-
-  ScratchFolder folder_;
-  Path base_;
-  CycleId since_;
-  std::string skipped_;
-};
-
-#define START_OR_SKIP(watcher, ...)                            \
-  auto watcher = start(__VA_ARGS__);                           \
-  if (!watcher && GetParam() == WatchChoice::kFanotify)        \
-    GTEST_SKIP() << "fanotify is not permitted: " << skipped_; \
-  ASSERT_TRUE(watcher) << skipped_
 
 TEST_P(Watching, EveryKindOfChangeIsSeenAndNothingElse) {
   std::filesystem::create_directories(root() / "quiet/deep");
@@ -434,32 +371,6 @@ TEST_P(Watching, AFilesystemMountedInTheTreeIsWatchedOrSaidToBeUnseen) {
   }
 }
 
-// A small file system in a file. Nothing where that is not permitted.
-class LoopDevice {
- public:
-  explicit LoopDevice(const Path& image) {
-    std::ofstream{image}.close();
-    std::filesystem::resize_file(image, 4 << 20);
-    const std::string make = message("PATH=$PATH:/sbin:/usr/sbin; mkfs.ext4 -qF '", image.string(),
-                                     "' && losetup --show -f '", image.string(), "'");
-    FILE* output = ::popen((make + " 2>/dev/null").c_str(), "r");
-    if (output == nullptr) return;
-    char line[64] = {};
-    if (std::fgets(line, sizeof line, output) != nullptr) name_ = line;
-    ::pclose(output);
-    while (name_.ends_with('\n')) name_.pop_back();
-  }
-  ~LoopDevice() {
-    if (name_.empty()) return;
-    const std::string end = "PATH=$PATH:/sbin:/usr/sbin; losetup -d " + name_;
-    if (std::system(end.c_str()) != 0) ADD_FAILURE() << name_ << " is left";
-  }
-  const std::string& name() const { return name_; }
-
- private:
-  std::string name_;
-};
-
 TEST_P(Watching, AFilesystemUnmountedAndMountedAgainAtOnceIsFlaggedAndWatchedAnew) {
   const LoopDevice device{folder_ / "image"};
   std::filesystem::create_directories(root() / "mounted");
@@ -542,9 +453,7 @@ TEST_P(WatchingWithInotify, AFolderThatMayNotBeReadIsFlaggedUntilItMay) {
 INSTANTIATE_TEST_SUITE_P(Inotify, WatchingWithInotify, testing::Values(WatchChoice::kInotify));
 INSTANTIATE_TEST_SUITE_P(Both, Watching,
                          testing::Values(WatchChoice::kFanotify, WatchChoice::kInotify),
-                         [](const auto& chosen) {
-                           return chosen.param == WatchChoice::kFanotify ? "Fanotify" : "Inotify";
-                         });
+                         name_of_backend);
 
 }  // namespace
 }  // namespace bloomery::tracker

@@ -1,7 +1,13 @@
 The watcher says when it sees everything; commands reach it by themselves.
 
-$ mkdir -p data/a data/b && (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 > ready 2> notes < /dev/null & echo $! > pid); until [ -s ready ]; do sleep 0.01; done; sed 's/[0-9]*\/,/PORT,/' ready
+$ mkdir -p data/a data/b && (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 > ready 2> notes < /dev/null & echo $! > pid); until [ $(wc -l < ready) = 2 ]; do sleep 0.01; done; sed -E 's/[0-9]*\/,/PORT,/; s/[0-9a-f]{64}/TOKEN/' ready
 watching 1 root with inotify, webhook at http://127.0.0.1:PORT, state in s
+webhook token, printed this once: TOKEN (kept in s/webhook.token; senders give it as Authorization: Bearer)
+
+$ stat -c '%a %n' s/webhook.token s/watch.sock; grep -c $(cat s/webhook.token) ready
+600 s/webhook.token
+600 s/watch.sock
+1
 
 $ bloomery track query --state s data/a data/b
 data/a
@@ -41,11 +47,18 @@ $ bloomery track query --state s /elsewhere
 bloomery: /elsewhere: lies outside of the watched tree, so nobody knows of its changes
 [2]
 
-$ python3 -c 'import re, urllib.request; at = re.search("http[^,]*", open("ready").read())[0]; print(urllib.request.urlopen(at, data=b"{\"Records\":[{\"eventName\":\"s3:ObjectCreated:Put\",\"s3\":{\"bucket\":{\"name\":\"bucket\"},\"object\":{\"key\":\"an+object\"}}}]}").read().decode(), end=""); print(*[line for line in urllib.request.urlopen(at + "metrics").read().decode().split("\n") if re.match("bloomery_track_(overflows|webhook_changes)", line)], sep="\n")' && bloomery track query --state s --since 2 'data/bucket/an object' data/bucket/other
-1 changes
+$ python3 -c 'import re, urllib.request; at = re.search("http[^,]*", open("ready").read())[0]; token = open("s/webhook.token").read().strip(); ask = urllib.request.Request(at, headers={"Authorization": "Bearer " + token}, data=b"{\"Records\":[{\"eventName\":\"s3:ObjectCreated:Put\",\"s3\":{\"bucket\":{\"name\":\"bucket\"},\"object\":{\"key\":\"an+object\"}}}]}"); print(urllib.request.urlopen(ask).read().decode(), end=""); print(*[line for line in urllib.request.urlopen(at + "metrics").read().decode().split("\n") if re.match("bloomery_track_(overflows|webhook_changes)", line)], sep="\n")' && bloomery track query --state s --since 2 'data/bucket/an object' data/bucket/an+object data/bucket/other
+2 changes
 bloomery_track_overflows_total 0
-bloomery_track_webhook_changes_total 1
+bloomery_track_webhook_changes_total 2
 data/bucket/an object
+data/bucket/an+object
+
+Without the token nothing is taken, and the operator hears of it once.
+
+$ python3 -c 'import re, urllib.request; urllib.request.urlopen(re.search("http[^,]*", open("ready").read())[0], data=b"{}")' 2>&1 | tail -1; grep -v 'nothing' notes
+urllib.error.HTTPError: HTTP Error 401: Unauthorized
+bloomery: warning: --webhook: a notification without the right token was refused; give the token to the sender, as auth_token, Authorization: Bearer, or ?token= (further ones are counted in /metrics)
 
 After its end nobody watches, and that is said.
 
@@ -53,6 +66,7 @@ $ kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done;
 heartbeat
 lock
 tracker.bloomery
+webhook.token
 data/c
 
 $ bloomery track cycle --state s --peek --json | sed 's/2:[0-9a-f]*/2/'
@@ -65,6 +79,12 @@ $ bloomery track watch nowhere --state s
 bloomery: s: nowhere: is no folder that can be watched: No such file or directory
 [2]
 
-$ bloomery track watch data --state s --webhook 0.0.0.0:9
+The second start keeps the token and does not print it.
+
+$ (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 > ready 2>&1 < /dev/null & echo $! > pid); until [ -s ready ]; do sleep 0.01; done; kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; grep -c $(cat s/webhook.token) ready
+0
+[1]
+
+$ bloomery track watch data --state s --webhook 0.0.0.0:9 --webhook-no-token
 bloomery: --webhook: 0.0.0.0:9: others than this machine could send events; give a token, or listen on 127.0.0.1
 [2]

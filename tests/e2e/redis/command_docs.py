@@ -53,6 +53,10 @@ def test(module):
             check(fields(arguments[0]).get(b"type"), b"key", f"{name} begins with a key")
             for argument in arguments:
                 check(len(fields(argument)[b"name"]) > 0, True, name)
+            if name in ("bf.insert", "cf.insert", "cf.insertnx"):
+                tokens = {fields(one)[b"name"]: (fields(one)[b"type"], fields(one).get(b"token")) for one in arguments}
+                check(tokens[b"items"], (b"pure-token", b"ITEMS"), f"{name}: the word ITEMS")
+                check(tokens[b"item"], (b"string", None), name)
             arity = r("COMMAND", "INFO", name)[0][1]
             least, most = words(arguments)
             if name == "cf.compact":  # the peer registers it without a bound and counts inside

@@ -11,6 +11,11 @@ MOST_FILES = 3000
 MOST_FOLDERS = 500
 
 
+def moved(path, old, new):
+    """Where a path is after a folder was moved."""
+    return new + path[len(old):] if path == old or path.startswith(old + b"/") else path
+
+
 class Mutator:
     """Changes trees one step at a time. What it believes to be there may be gone: such a step just fails, and counts not."""
 
@@ -145,11 +150,12 @@ class Mutator:
         if len(new) > 1500:
             raise OSError("too deep")
         os.rename(old, new)
+        self.follow(old, new)
 
-        def moved(path):
-            return new + path[len(old):] if path == old or path.startswith(old + b"/") else path
-        self.folders = [moved(path) for path in self.folders]
-        self.files = [moved(path) for path in self.files]
+    def follow(self, old, new):
+        """A folder is elsewhere now, with all below it."""
+        self.folders = [moved(path, old, new) for path in self.folders]
+        self.files = [moved(path, old, new) for path in self.files]
 
     def remove_tree(self):
         gone = max((self.inner_folder() for _ in range(3)), key=lambda path: path.count(b"/"))  # seldom half of a tree

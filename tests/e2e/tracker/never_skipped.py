@@ -207,4 +207,5 @@ def main():
                   f"read; " + ", ".join(f"{count} {what}" for what, count in sorted(machine.happened.items())), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

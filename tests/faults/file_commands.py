@@ -1,0 +1,115 @@
+"""Commands on filter files, for the sweeps: a folder to begin with, and the files that may be there afterwards."""
+from harness import STDOUT, calm, snapshot
+
+
+def lines(first, past):
+    return "".join(f"key-{i}\n" for i in range(first, past)).encode()
+
+
+class FileCommand:
+    """A command that replaces files: afterwards each is the old one or the new one, byte for byte."""
+
+    disk_model, cost = "strict", 1
+
+    def __init__(self, name, arguments, prepare, stdin=b""):
+        self.name, self.arguments, self.prepare, self.stdin = name, arguments, prepare, stdin
+
+    def run(self, tools, folder, **settings):
+        return tools.run(folder, self.arguments, self.stdin, **settings)
+
+    def learn(self, tools, folder):
+        """What is there before, after the command, and after it ran twice."""
+        self.old = snapshot(folder)
+        self.clean = self.run(tools, folder)
+        self.new = snapshot(folder)
+        self.again = self.run(tools, folder)
+        self.last = snapshot(folder)
+        calm(self.clean, self.name)
+        assert self.clean.code == 0, self.clean
+
+    def check(self, tools, folder, outcome, leftovers=False):
+        """After a fault: old or new, nothing lying about, and the same command works as if nothing had been."""
+        now = snapshot(folder)
+        extra = now.keys() - self.old.keys() - self.new.keys()
+        assert leftovers or not extra, f"left behind {sorted(extra)}; {outcome}"
+        for name in extra:
+            del now[name]
+        assert now in (self.old, self.new), f"neither the old files nor the new ones: {self.difference(now)}; {outcome}"
+        if outcome.code == 0:
+            assert now == self.new, f"exit 0, and the old files are there; {outcome}"
+            assert outcome.out == self.clean.out, f"exit 0, and stdout is not that of a clean run; {outcome}"
+        repeated = self.run(tools, folder)
+        wanted, files = (self.clean, self.new) if now == self.old else (self.again, self.last)
+        assert (repeated.code, repeated.out) == (wanted.code, wanted.out), f"the next run: {repeated}; after {outcome}"
+        after = {name: content for name, content in snapshot(folder).items() if name not in extra}
+        assert after == files, f"the next run left other files: {sorted(after)}; after {outcome}"
+
+    def check_power_loss(self, tools, folder, said, ended):
+        """Every file is the old one or the new one, and after the end the new one. Temporary files may lie about."""
+        now = snapshot(folder)
+        out = now.pop(STDOUT, b"")
+        extra = now.keys() - self.old.keys() - self.new.keys()
+        assert all(name.startswith(".") or name.endswith(".new") for name in extra), f"left behind {sorted(extra)}"
+        for name in extra:
+            del now[name]
+        assert now in (self.old, self.new), f"neither the old files nor the new ones: {self.difference(now)}"
+        assert not ended or now == self.new, f"exit 0, and the old files are there: {sorted(now)}"
+        # A record that is marked as seen and never reached its reader would be lost for good.
+        assert now == self.old or out == self.clean.out, f"the filter is saved, and {len(self.clean.out) - len(out)} " \
+            "bytes of the output are lost"
+
+    def difference(self, now):
+        return [f"{name}: {len(now.get(name, b''))} bytes, old {len(self.old.get(name, b''))}, new "
+                f"{len(self.new.get(name, b''))}" for name in sorted(now.keys() | self.old.keys() | self.new.keys())
+                if now.get(name) not in (self.old.get(name), self.new.get(name))] or "a mixture of both"
+
+
+def filter_of(keys, *options):
+    def prepare(tools, folder):
+        (folder / "old.txt").write_bytes(keys)
+        (folder / "new.txt").write_bytes(lines(200, 400))
+        tools.must(folder, "build", "-q", "-o", "f.bloom", *options, "old.txt")
+    return prepare
+
+
+def two_filters(tools, folder):
+    filter_of(lines(0, 200), "-n", "20000")(tools, folder)
+    tools.must(folder, "build", "-q", "-o", "g.bloom", "-n", "20000", "new.txt")
+
+
+def counting(tools, folder):
+    filter_of(lines(0, 200), "-n", "1000", "--layout", "counting")(tools, folder)
+    (folder / "gone.txt").write_bytes(lines(50, 100))
+
+
+def records(tools, folder):
+    (folder / "old.txt").write_bytes(lines(0, 200))
+    (folder / "new.txt").write_bytes(lines(100, 300) + lines(150, 250))
+
+
+def guava(tools, folder):
+    (folder / "old.txt").write_bytes(lines(0, 200))
+    tools.must(folder, "build", "-q", "--format", "bits-and-blooms", "-n", "500", "-o", "f.bloom", "old.txt")
+
+
+KEYS = lines(0, 200)
+FILE_COMMANDS = [
+    FileCommand("build", ["build", "-q", "-o", "f.bloom", "old.txt", "new.txt"], records),
+    FileCommand("build --force", ["build", "-q", "-F", "-o", "f.bloom", "new.txt"], filter_of(KEYS)),
+    FileCommand("build of a pipe", ["build", "-q", "-o", "f.bloom"], records, lines(0, 500)),
+    FileCommand("build, seeded", ["build", "-q", "--seeded", "-o", "f.bloom", "old.txt", "new.txt"], records),
+    FileCommand("add", ["add", "-q", "f.bloom", "new.txt"], filter_of(KEYS, "-n", "20000")),
+    FileCommand("add, classic", ["add", "-q", "f.bloom", "new.txt"],
+                filter_of(KEYS, "-n", "1000", "--layout", "classic")),
+    FileCommand("remove", ["remove", "-q", "f.bloom", "gone.txt"], counting),
+    FileCommand("merge", ["merge", "-q", "-F", "-o", "f.bloom", "f.bloom", "g.bloom"], two_filters),
+    FileCommand("fold", ["fold", "-q", "-F", "-p", "10%", "-o", "f.bloom", "f.bloom"], filter_of(KEYS, "-n", "10000")),
+    FileCommand("convert", ["convert", "-q", "--to", "bits-and-blooms:json", "-o", "f.json", "f.bloom"], guava),
+    FileCommand("dedup", ["dedup", "-q", "new.txt"], records),
+    FileCommand("dedup --save", ["dedup", "-q", "--save", "f.bloom", "new.txt"], filter_of(KEYS, "-n", "20000")),
+    FileCommand("dedup --save, a new file", ["dedup", "-q", "--save", "f.bloom", "new.txt"], records),
+    FileCommand("dedup --exact", ["dedup", "-q", "--exact", "new.txt"], records),
+    FileCommand("dedup --exact of a pipe", ["dedup", "-q", "--exact", "--save", "f.bloom"], records,
+                lines(0, 300) + lines(100, 400)),
+    FileCommand("query", ["query", "f.bloom", "old.txt", "new.txt"], filter_of(KEYS, "-n", "20000")),
+]

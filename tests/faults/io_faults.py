@@ -1,0 +1,73 @@
+"""Every file operation of every command fails once, in every way that it can.
+
+usage: io_faults.py PROGRAM PRELOAD MAPPED_WRITER [WORD...]     only the commands whose name has one of the words
+Counts the calls of a clean run, then runs the command once for each call and error. Afterwards there is the old
+content or the new one, exit 0 means the new one, a failure has a sentence, and the next run works.
+"""
+import pathlib
+import shutil
+import sys
+
+from chain_commands import CHAIN_COMMANDS
+from file_commands import FILE_COMMANDS
+from harness import FULL, Sweep, Tools, calm, copy_folder, error_name, faults_of, sample
+from servers import SERVERS
+from track_commands import TRACK_COMMANDS
+
+FAULTS_IN_SHORT_RUN = 12  # of one command
+
+
+def count_calls(tools, command, sweep):
+    """The template of a command's folder, and every fault that its calls admit."""
+    template = sweep.folder / command.name.replace(" ", "_")
+    template.mkdir()
+    command.prepare(tools, template)
+    for trial in ("learnt", "counted"):
+        copy_folder(template, sweep.folder / trial)
+        if trial == "learnt":
+            command.learn(tools, sweep.folder / trial)
+    log = template.with_suffix(".log")
+    command.run(tools, sweep.folder / "counted", PREFIX=sweep.folder / "counted", LOG=log)
+    for trial in ("learnt", "counted"):
+        shutil.rmtree(sweep.folder / trial)
+    unlikely = getattr(command, "unlikely", set())
+    return template, [fault for fault in faults_of(log) if fault[1:3] not in unlikely]
+
+
+def sweep_command(tools, command, sweep):
+    template, faults = count_calls(tools, command, sweep)
+    sweep.note("calls", len({fault[0] for fault in faults}))
+
+    def one(fault, folder):
+        number, kind, error, sticky = fault
+        copy_folder(template, folder)
+        outcome = command.run(tools, folder, PREFIX=folder, AT=number, ERROR=error, STICKY=int(sticky))
+        sweep.note("exit 0" if outcome.code == 0 else "refused")
+        calm(outcome, command.name)
+        command.check(tools, folder, outcome, leftovers=kind == "unlink" or sticky)
+
+    def named(fault, folder):
+        try:
+            one(fault, folder)
+        except AssertionError as wrong:
+            number, kind, error, sticky = fault
+            raise AssertionError(f"{command.name}, call {number} ({kind}) answers {error_name(error)}"
+                                 f"{' from then on' if sticky else ''}: {wrong}") from None
+
+    sweep.each(named, sample(faults, FAULTS_IN_SHORT_RUN // (2 if command in SERVERS else 1)))
+
+
+def main():
+    tools = Tools(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve())
+    sweep = Sweep("file operations that fail" + ("" if FULL else ", a sample"))
+    words = sys.argv[4:]
+    commands = [command for command in FILE_COMMANDS + TRACK_COMMANDS + CHAIN_COMMANDS + SERVERS
+                if not words or any(word in command.name for word in words)]
+    for command in commands:
+        sweep_command(tools, command, sweep)
+    sweep.note("commands", len(commands))
+    return sweep.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

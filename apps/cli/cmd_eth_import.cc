@@ -1,9 +1,7 @@
 // eth import: blocks from files and other folders into a chain folder.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -34,12 +32,6 @@ struct ImportArguments {
   bool gaps = false;
 };
 
-bool is_era_file(const fs::path& path) {
-  std::array<char, 2> first{};
-  std::ifstream file{path, std::ios::binary};
-  return file.read(first.data(), first.size()) && first[0] == 'e' && first[1] == '2';
-}
-
 // One thing to import: a file, or a geth folder, which must stay open meanwhile.
 struct Source {
   BlockSource blocks;
@@ -58,12 +50,10 @@ Result<Source> open_geth(const fs::path& path) {
 Result<Source> open_source(const fs::path& path, const std::string& format) {
   std::error_code ignored;
   if (format == "geth" || fs::is_directory(path, ignored)) return open_geth(path);
-  const bool era = is_era_file(path);
-  if ((format == "era1" && !era) || (format == "jsonl" && era))
-    return Error{ErrorCode::kInvalidArgument,
-                 message(path.string(), ": the file does not begin like one of the format ", format,
-                         "; leave --format away, and it is told by its first bytes.")};
-  auto blocks = blocks_in_file(path);
+  const BlockFileKind wanted = format == "era1"    ? BlockFileKind::kEra
+                               : format == "jsonl" ? BlockFileKind::kJsonLines
+                                                   : BlockFileKind::kAuto;
+  auto blocks = blocks_in_file(path, wanted);
   if (!blocks) return blocks.error();
   return Source{std::move(*blocks), nullptr};
 }
@@ -183,8 +173,13 @@ int import(const ImportArguments& arguments, const Session& session) {
   if (imported) return kExitSuccess;
   const Error& error = imported.error();
   const bool asked_wrongly = error.code == ErrorCode::kInvalidArgument;
-  return complain(error.message,
-                  exit_code_of(error.code, asked_wrongly ? Blame::kArguments : Blame::kFilterFile));
+  const int code =
+      complain(error.message,
+               exit_code_of(error.code, asked_wrongly ? Blame::kArguments : Blame::kFilterFile));
+  if (!session.globals.quiet && progress.acknowledged)
+    std::cerr << "bloomery: " << arguments.folder << ": imported up to block "
+              << *progress.acknowledged << "; these blocks stay, and a new import skips them\n";
+  return code;
 }
 
 }  // namespace
@@ -194,6 +189,7 @@ void attach_eth_import(CLI::App& subcommand, Session& session) {
                "Examples:\n"
                "  bloomery eth import --db chain mainnet-00000-5ec1ffb8.era1\n"
                "  bloomery eth import --db chain blocks.jsonl.xz       a block per line\n"
+               "  curl -s URL | bloomery eth import --db chain -       from a pipe\n"
                "  bloomery eth import --db chain ~/.ethereum           of a geth node, stopped\n"
                "  bloomery eth import --db chain --gaps era/           whatever is there\n");
   auto arguments = std::make_shared<ImportArguments>();
@@ -206,7 +202,9 @@ void attach_eth_import(CLI::App& subcommand, Session& session) {
   add_count_option(subcommand, "--chain-id", arguments->chain_id,
                    "Which chain it is (default: 1, the main network; remembered)");
   subcommand
-      .add_option("SOURCE", arguments->sources, "Files of blocks, folders of them, or of geth")
+      .add_option("SOURCE", arguments->sources,
+                  "Files of blocks (gzip, zstd, xz, bzip2, lz4 or plain; -: stdin),\n"
+                  "folders of them, or of geth")
       ->required()
       ->type_name("");
   subcommand.callback([arguments, &session] { session.exit_code = import(*arguments, session); });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <thread>
@@ -14,6 +15,7 @@
 #include "apps/cli/interrupts.h"
 #include "apps/cli/number_options.h"
 #include "apps/ethlog/chain_census.h"
+#include "apps/ethlog/follow_lines.h"
 #include "apps/ethlog/geth_config.h"
 #include "apps/ethlog/geth_directory.h"
 #include "apps/ethlog/server.h"
@@ -121,6 +123,12 @@ LogServerOptions options_from(const ServeArguments& arguments, const http::Addre
 int serve(const ServeArguments& arguments, const Session& session) {
   const auto listen = http::parse_address(arguments.listen);
   if (!listen) return complain(listen.error().message, kExitUsage);
+  for (const std::string& path : arguments.follow) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) continue;
+    if (const Status fits = check_followable(path); !fits)
+      return complain(path, fits.error(), Blame::kArguments);
+  }
   const InterruptGuard guard;
   // The allocator learns from large answers to keep them; a server is to give them back.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);

@@ -55,6 +55,8 @@ class Tail {
                        message("A line is longer than ", most_, " bytes, the most that is read.")};
         searched = 0;
       }
+      if (descriptor_ < 0)
+        if (auto refused = open(); !refused) return refused.error();
       if (was_rewritten() || !fill()) {
         if (trouble_) return *std::exchange(trouble_, std::nullopt);
         if (begin_again()) {
@@ -74,13 +76,28 @@ class Tail {
     return line;
   }
 
+  // Opens the file where it is there. An error where it cannot be followed, once for each file.
+  Status open() {
+    struct stat named {};
+    if (::stat(path_.c_str(), &named) != 0) {
+      if (errno != ENOENT) note_trouble("open");
+      return ok();
+    }
+    if (refused_ && refused_->first == named.st_dev && refused_->second == named.st_ino)
+      return ok();
+    if (auto followable = check_followable(path_); !followable) {
+      refused_.emplace(named.st_dev, named.st_ino);
+      return followable;
+    }
+    refused_.reset();
+    descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor_ < 0 && errno != ENOENT) note_trouble("open");
+    return ok();
+  }
+
   // False: nothing is there now.
   bool fill() {
-    if (descriptor_ < 0) descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor_ < 0) {
-      if (errno != ENOENT) note_trouble("open");
-      return false;
-    }
+    if (descriptor_ < 0) return false;
     text_.erase(0, start_);
     start_ = 0;
     const std::size_t before = text_.size();
@@ -153,6 +170,7 @@ class Tail {
   TailCalls calls_;
   std::size_t most_;
   int descriptor_ = -1;
+  std::optional<std::pair<dev_t, ino_t>> refused_;  // the file that cannot be followed
   off_t offset_ = 0;
   std::string text_;
   std::size_t start_ = 0;
@@ -174,6 +192,25 @@ bool rest(const std::stop_token& stop, std::chrono::milliseconds time) {
   std::condition_variable_any wake;
   std::unique_lock lock{mutex};
   return !wake.wait_for(lock, stop, time, [&] { return stop.stop_requested(); });
+}
+
+Status check_followable(const std::filesystem::path& path) {
+  struct stat named {};
+  if (::stat(path.c_str(), &named) != 0) return ok();
+  if (!S_ISREG(named.st_mode))
+    return Error{ErrorCode::kInvalidArgument,
+                 message(path.string(), ": only a plain file of JSON lines can be followed, not a ",
+                         S_ISDIR(named.st_mode) ? "folder" : "pipe or a device",
+                         "; bloomery eth import reads pipes")};
+  auto opened = input::Input::open(path.string(), {.consumer = "bloomery eth import --db DIR -"});
+  if (!opened && opened.error().code == ErrorCode::kInvalidArgument) return opened.error();
+  if (opened && opened->compression() != input::Compression::kNone)
+    return Error{
+        ErrorCode::kInvalidArgument,
+        message(path.string(), ": only a plain file of JSON lines can be followed, and it is ",
+                input::compression_name(opened->compression()),
+                "-compressed; put it into a folder that is followed, or import it")};
+  return ok();
 }
 
 LineSource tail_lines(const std::filesystem::path& path, std::chrono::milliseconds poll,

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <atomic>
 
 #include "apps/ethlog/adaptive_index.h"
@@ -338,6 +340,25 @@ TEST(Follow, KeepsTheKindOfIndexWhenAllSectionsWereTakenBack) {
   ASSERT_TRUE((SectionKeeper{served.live, 0}.run({})));
   EXPECT_THAT(*adaptive_sections(served.store.store()), ElementsAre(0U, 1U));
   EXPECT_EQ(*served.store.reader().section_count(), 0U);
+}
+
+TEST(Follow, RefusesWhatIsNoPlainFile) {
+  const ScratchFolder folder;
+  EXPECT_TRUE(check_followable(folder / "not there yet"));
+  append(folder / "plain", "{}\n");
+  EXPECT_TRUE(check_followable(folder / "plain"));
+  append(folder / "packed", "\x1f\x8b\x08");
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  for (const char* name : {"packed", "pipe"}) {
+    const Status refused = check_followable(folder / name);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_THAT(refused.error().message, HasSubstr("only a plain file of JSON lines")) << name;
+    std::stop_source stop;
+    const LineSource lines = tail_lines(folder / name, kPoll, stop.get_token(),
+                                        {.on_idle = [&] { stop.request_stop(); }});
+    EXPECT_FALSE(lines()) << name;   // once
+    EXPECT_FALSE(*lines()) << name;  // then it is waited for
+  }
 }
 
 TEST(Follow, SkipsALineThatIsTooLong) {

@@ -67,7 +67,7 @@ def run(command, **options):
 
 
 def scan(bloomery, tree, state, *options):
-    seconds, out = run([bloomery, "track", "scan", "-q", "--json", "--state", state, tree, *options])
+    seconds, out = run([bloomery, "track", "scan", "-q", "--json", "--marks-only", "--state", state, tree, *options])
     return seconds, json.loads(out)
 
 

@@ -51,7 +51,8 @@ void marks_in_threads(std::uint64_t threads, std::uint64_t marks) {
   std::string folder = "/tmp/tracker-bench-XXXXXX";
   if (::mkdtemp(folder.data()) == nullptr) std::exit(1);
   {
-    auto opened = Tracker::open({.folder = folder, .queue_bytes = std::size_t{1} << 30});
+    auto opened =
+        Tracker::open({.folder = folder, .marks_only = true, .queue_bytes = std::size_t{1} << 30});
     if (!opened || !opened->next_cycle()) std::exit(1);
     std::vector<std::vector<std::string>> paths;
     for (std::uint64_t i = 0; i < threads; ++i) paths.push_back(objects(i * marks, marks));

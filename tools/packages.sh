@@ -1,12 +1,12 @@
 # Debian packages, by what they are for. Sourced by run and test.
 build_packages=(g++ cmake ninja-build pkg-config libxxhash-dev libcrypto++-dev libsodium-dev zlib1g-dev
-  libsnappy-dev libzstd-dev liblzma-dev libleveldb-dev nlohmann-json3-dev libcli11-dev libhiredis-dev
+  libsnappy-dev libzstd-dev liblzma-dev libbz2-dev liblz4-dev libleveldb-dev nlohmann-json3-dev libcli11-dev libhiredis-dev
   libboost-dev libssl-dev)
 test_packages=("${build_packages[@]}" git ccache python3 clang clang-format clang-tidy libclang-rt-14-dev
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libbloom-dev
   golang-go golang-github-willf-bloom-dev golang-github-syndtr-goleveldb-dev golang-github-dcso-bloom-cli
-  golang-github-dcso-bloom-dev default-jdk-headless libguava-java man-db gzip zstd
-  redis-server redis-tools openssl python3-redis postgresql python3-psycopg2)
+  golang-github-dcso-bloom-dev default-jdk-headless libguava-java man-db gzip zstd xz-utils bzip2 lz4
+  redis-server redis-tools openssl python3-redis postgresql python3-psycopg2 xfsprogs btrfs-progs faketime)
 # Debian's npm is more than 350 packages, and most of a minute: only where there is no npm at all.
 command -v npm >/dev/null || test_packages+=(nodejs npm)
 

@@ -82,7 +82,7 @@ class Tally:
 
 
 def build(tally, preset, *targets):
-    programs = "-DBLOOMERY_SANITIZE_PROGRAMS=ON" if FULL else ""
+    programs = "-DBLOOMERY_SANITIZE_PROGRAMS=ON -DBLOOMERY_OTHER_CHAR=ON" if FULL else ""
     command = f"cmake --preset {preset} {programs} > build/reports/{preset}-configure.log && cmake --build build/{preset} -j {CORES}"
     if targets:
         command += " --target " + " ".join(targets)

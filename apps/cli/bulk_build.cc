@@ -10,7 +10,7 @@ namespace {
 template <class Take>
 Result<StreamTotals> take_keys(const BulkRequest& request, Take take) {
   KeyReader keys{request.records, ByteOrder::kLittle};
-  return for_each_batch(request.inputs, request.records.delimiter, keys, request.globals,
+  return for_each_batch(request.inputs, keys, request.globals,
                         [&](const Batch& batch) -> Result<bool> {
                           if (auto taken = take(batch.keys); !taken) return taken.error();
                           return true;
@@ -38,7 +38,8 @@ Result<BulkBuilt> build_seeded(const BulkRequest& request, const BlockPlan& plan
   filter->set_provenance(provenance);
   return BulkBuilt{{std::move(*filter), request.create.funnel},
                    totals->records,
-                   totals->seconds + finishing.count()};
+                   totals->seconds + finishing.count(),
+                   totals->skipped};
 }
 
 Result<BulkBuilt> build_auto_sized(const BulkRequest& request) {
@@ -58,7 +59,8 @@ Result<BulkBuilt> build_auto_sized(const BulkRequest& request) {
   const std::chrono::duration<double> finishing = Progress::Clock::now() - start;
   return BulkBuilt{{std::move(*filter), request.create.funnel},
                    totals->records,
-                   totals->seconds + finishing.count()};
+                   totals->seconds + finishing.count(),
+                   totals->skipped};
 }
 
 }  // namespace bloomery::cli

@@ -18,6 +18,7 @@ struct BulkBuilt {
   NativeBlock native;
   std::uint64_t records = 0;
   double seconds = 0;
+  std::uint64_t skipped = 0;
 };
 
 // The hashes of keys take what the filter leaves of --memory, then a temporary file. Precondition:

@@ -46,9 +46,9 @@ Result<Summary> insert_remotely(RedisFilter& filter, const std::vector<InputFile
     kept += *added;
     return true;
   };
-  const auto totals = for_each_batch(inputs, options.records.delimiter, keys, globals, insert);
+  const auto totals = for_each_batch(inputs, keys, globals, insert);
   if (!totals) return totals.error();
-  return Summary{totals->records, kept, totals->seconds, filter.describe()};
+  return Summary{totals->records, kept, totals->seconds, filter.describe(), totals->skipped};
 }
 
 // The server adds: keys that others add at the same time are kept, and no bits travel.
@@ -59,7 +59,7 @@ int add_remotely(const AddOptions& options, Session& session) {
                     "--strict is for files: what was added in a server cannot be taken back",
                     kExitUsage);
   if (auto fits = check_remote_options(options.format); !fits) return stop(fits.error());
-  const auto inputs = find_inputs(options.files);
+  const auto inputs = find_inputs(options.files, options.records.input);
   if (!inputs) return stop(inputs.error());
   auto filter = RedisFilter::open(options.filter, options.format.format);
   if (!filter) return complain_of_filter(options.filter, filter.error());
@@ -69,8 +69,7 @@ int add_remotely(const AddOptions& options, Session& session) {
   print_plan(options, before, " in the server", session.globals);
   const auto summary = insert_remotely(*filter, *inputs, options, session.globals);
   if (!summary) return stop(summary.error());
-  const std::optional<double> fill_before = before.health ? before.health->fill : 0;
-  report_insertion(options.filter, *summary, fill_before, session.globals);
+  report_insertion(options.filter, *summary, before, session.globals);
   return kExitSuccess;
 }
 
@@ -90,7 +89,7 @@ void run(AddOptions& options, const CLI::App& app, Session& session) {
   insert_and_save({.path = options.filter,
                    .format = opened->file.format,
                    .filter = &opened->file.filter,
-                   .fill_before = before.health ? before.health->fill : 0,
+                   .before = before,
                    .strict = options.strict},
                   opened->inputs, options.records, session);
 }

@@ -32,6 +32,7 @@ struct BuildOptions {
   std::vector<std::string> files;
   NewFilterOptions filter;
   RecordOptions records;
+  std::optional<std::uint64_t> counted = {};  // records, before they are read
 };
 
 void print_plan(const BuildOptions& options, const Description& empty, std::string_view origin,
@@ -62,6 +63,7 @@ Insertion insertion_into(AnyFilter& filter, const BuildOptions& options, const F
   return {.path = options.output.path,
           .format = &format,
           .filter = &filter,
+          .counted = options.counted,
           .strict = options.strict,
           .force = options.output.force};
 }
@@ -71,8 +73,9 @@ void finish_bulk(BulkBuilt built, const BuildOptions& options, const Format& for
   const std::uint64_t kept = built.native.filter.provenance().keys_inserted.value_or(0);
   AnyFilter filter{std::move(built.native)};
   Insertion insertion = insertion_into(filter, options, format);
-  insertion.fill_before = std::nullopt;
-  save_and_report(insertion, {built.records, kept, built.seconds, describe(filter)}, session);
+  insertion.before = std::nullopt;
+  save_and_report(insertion, {built.records, kept, built.seconds, describe(filter), built.skipped},
+                  session);
 }
 
 Result<BulkBuilt> run_seeded(BuildOptions& options, const BulkRequest& request,
@@ -119,17 +122,24 @@ void run(BuildOptions& options, const CLI::App& app, Session& session) {
   if (!may_write(options.output, session, *format)) return;
   if (auto fits = check_funnel(options.records, options.filter.format); !fits)
     return stop(fits.error());
-  auto inputs = find_inputs(options.files);
+  auto inputs = find_inputs(options.files, options.records.input);
   if (!inputs) return stop(inputs.error());
+  if (auto other = refuse_as_output(options.output.path, *inputs); !other)
+    return stop(other.error());
   const auto origin = complete(options, *inputs, globals);
   if (!origin) return stop(origin.error());
   const CreateOptions& create = options.filter.create;
+  // An empty file is counted as one key.
+  if (*origin == "counted" && create.sizing.keys.value_or(0) > 1)
+    options.counted = create.sizing.keys;
   const Layout layout = options.filter.fold_at_end ? Layout::kBlock : layout_for(create);
   if (auto fits = check_layout(options.filter, layout); !fits) return stop(fits.error());
   if (options.filter.fold_at_end || (create.seeded && layout == Layout::kBlock)) {
     const BulkRequest request{create, *inputs, options.records, globals};
     auto built = create.seeded ? run_seeded(options, request, *origin) : run_auto(request);
-    return built ? finish_bulk(std::move(*built), options, **format, session) : stop(built.error());
+    if (built) return finish_bulk(std::move(*built), options, **format, session);
+    stop(built.error());
+    return tell_not_saved(options.output.path, globals);
   }
   auto filter = (*format)->create(create);
   if (!filter) return stop(filter.error());
@@ -147,6 +157,7 @@ void attach_build(CLI::App& subcommand, Session& session) {
   subcommand.add_flag("--strict", options->strict,
                       "Exit 4 and save nothing when the filter is over its design in the end");
   add_record_options(subcommand, options->records);
+  options->records.input.consumer += " -o FILTER";
   add_new_filter_options(subcommand, options->filter);
   add_bulk_options(subcommand, options->filter);
   subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });

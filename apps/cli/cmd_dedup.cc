@@ -114,12 +114,14 @@ class Dedup {
                    session_))
       return false;
     if (saves() && !may_write({options_.seen.save, true}, session_)) return false;
-    auto inputs = find_inputs(options_.files);
+    auto inputs = find_inputs(options_.files, options_.records.input);
     if (!inputs) return stop(inputs.error());
     inputs_ = std::move(*inputs);
     auto not_to_write = inputs_;
     if (saves()) not_to_write.push_back({options_.seen.save, std::nullopt});
     if (auto other = refuse_own_output(STDOUT_FILENO, not_to_write); !other)
+      return stop(other.error());
+    if (auto other = refuse_as_output(options_.seen.save, inputs_); !other)
       return stop(other.error());
     if (auto fits = check_funnel(options_.records, options_.seen.filter.format); !fits)
       return stop(fits.error());
@@ -143,13 +145,10 @@ class Dedup {
     if (!seen_) return false;
     if (options_.exact && session_.locked.lock.held())  // it appeared after the first look
       return stop(cannot_confirm(options_.seen.save));
-    summary_.fill_before = fill_of(describe(seen_->filter()));
+    summary_.before = describe(seen_->filter());
     return true;
   }
 
-  static double fill_of(const Description& filter) {
-    return filter.health ? filter.health->fill : 0;
-  }
   ChunkSequence::Keys keys() const {
     return {options_.records, byte_order_of(seen_->format().name)};
   }
@@ -164,8 +163,7 @@ class Dedup {
     Stages stages;
     stages.fill = [&](Chunk& chunk) { return input.fill(chunk); };
     stages.decide = [&](Chunk& chunk) -> Status {
-      chunk.is_new.resize(chunk.keys.size());
-      const auto taken = seen_->take(chunk.keys, chunk.is_new);
+      const auto taken = seen_->take(chunk);
       if (!taken) return taken.error();
       summary_.kept += *taken;
       return within_memory(seen_->filter(), session_.globals);
@@ -173,6 +171,7 @@ class Dedup {
     if (prints_records()) stages.print = [&](Chunk& chunk) { return print(chunk); };
     if (auto done = run_stages(stages, session_.globals.threads); !done) return done;
     summary_.records = input.records();
+    summary_.skipped = input.skipped();
     summary_.filter = described_after_work(seen_->filter(), seen_->format());
     return ok();
   }
@@ -183,6 +182,7 @@ class Dedup {
     const auto totals = dedup_exactly(job, session_.globals);
     if (!totals) return totals.error();
     summary_.records = totals->records;
+    summary_.skipped = totals->skipped;
     summary_.kept = totals->kept;
     summary_.suspects = totals->suspects;
     summary_.filter = totals->filter;
@@ -199,7 +199,7 @@ class Dedup {
     summary_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     std::string text;
     if (session_.globals.json)
-      text = summary_json({summary_.records, selected(), summary_.seconds, summary_.filter});
+      text = dedup_json(summary_, selected());
     else if (options_.count)
       text = message(selected(), "\n");
     if (auto written = write_all(STDOUT_FILENO, bytes_of(text)); !written) return written;

@@ -1,10 +1,10 @@
-// eth import and eth index: the commands that write into a chain folder.
+// eth import: blocks from files and other folders into a chain folder.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <fstream>
+#include <chrono>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "apps/cli/eth_command.h"
 #include "apps/cli/help.h"
@@ -12,11 +12,10 @@
 #include "apps/cli/number_options.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/short_number.h"
-#include "apps/ethlog/adaptive_index.h"
 #include "apps/ethlog/block_files.h"
+#include "apps/ethlog/chain_census.h"
 #include "apps/ethlog/geth_directory.h"
 #include "apps/ethlog/import.h"
-#include "apps/ethlog/section_records.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -32,12 +31,6 @@ struct ImportArguments {
   std::optional<std::uint64_t> chain_id;
   bool gaps = false;
 };
-
-bool is_era_file(const fs::path& path) {
-  std::array<char, 2> first{};
-  std::ifstream file{path, std::ios::binary};
-  return file.read(first.data(), first.size()) && first[0] == 'e' && first[1] == '2';
-}
 
 // One thing to import: a file, or a geth folder, which must stay open meanwhile.
 struct Source {
@@ -57,12 +50,10 @@ Result<Source> open_geth(const fs::path& path) {
 Result<Source> open_source(const fs::path& path, const std::string& format) {
   std::error_code ignored;
   if (format == "geth" || fs::is_directory(path, ignored)) return open_geth(path);
-  const bool era = is_era_file(path);
-  if ((format == "era1" && !era) || (format == "jsonl" && era))
-    return Error{ErrorCode::kInvalidArgument,
-                 message(path.string(), ": the file does not begin like one of the format ", format,
-                         "; leave --format away, and it is told by its first bytes.")};
-  auto blocks = blocks_in_file(path);
+  const BlockFileKind wanted = format == "era1"    ? BlockFileKind::kEra
+                               : format == "jsonl" ? BlockFileKind::kJsonLines
+                                                   : BlockFileKind::kAuto;
+  auto blocks = blocks_in_file(path, wanted);
   if (!blocks) return blocks.error();
   return Source{std::move(*blocks), nullptr};
 }
@@ -144,113 +135,51 @@ void tell(const ImportProgress& progress, const ChainStore& store) {
   std::cerr << '\n';
 }
 
+void print_json(const ImportProgress& progress, const ChainStore& store, double seconds) {
+  const auto head = store.reader().head();
+  nlohmann::ordered_json json{{"blocks", progress.blocks},
+                              {"stored", progress.stored},
+                              {"already_there", progress.blocks - progress.stored},
+                              {"displaced", progress.displaced},
+                              {"logs", progress.logs},
+                              {"head", nullptr},
+                              {"in_folder", store.counts().blocks},
+                              {"unverified", store.counts().unverified},
+                              {"missing", store.counts().gaps},
+                              {"lost", nlohmann::ordered_json::array()},
+                              {"seconds", seconds}};
+  if (head && *head) json["head"] = **head;
+  for (const BlockRange& range : store.lost()) json["lost"].push_back({range.first, range.last});
+  std::cout << json.dump() << '\n';
+}
+
 int import(const ImportArguments& arguments, const Session& session) {
   const InterruptGuard guard;
+  const auto begun = std::chrono::steady_clock::now();
   auto store = ChainStore::open(arguments.folder, Creation::kAllowed);
   if (!store) return complain(arguments.folder, store.error(), Blame::kArguments);
+  if (!store->lost().empty()) warn("", lost_sentence(store->lost(), arguments.folder));
   ImportProgress progress;
   Progress bar{session.globals, std::nullopt, "blocks"};
   const Status imported = import_all(arguments, *store, progress, bar);
   bar.finish();
-  if (!session.globals.quiet && progress.blocks > 0) tell(progress, *store);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begun;
+  if (session.globals.json)
+    print_json(progress, *store, time.count());
+  else if (!session.globals.quiet && progress.blocks > 0)
+    tell(progress, *store);
+  if (imported && !store->lost().empty())
+    return complain(lost_sentence(store->lost(), arguments.folder), kExitBadFilter);
   if (imported) return kExitSuccess;
   const Error& error = imported.error();
   const bool asked_wrongly = error.code == ErrorCode::kInvalidArgument;
-  return complain(error.message,
-                  exit_code_of(error.code, asked_wrongly ? Blame::kArguments : Blame::kFilterFile));
-}
-
-struct IndexArguments {
-  std::string folder;
-  std::string kind = "bloombits";
-  std::optional<std::uint64_t> section;
-  std::uint64_t confirms = kDefaultConfirms;
-  std::optional<double> rate;
-};
-
-// The size is fixed by the first section that is made.
-Status fix_section_size(const IndexArguments& arguments, ChainStore& store) {
-  const auto size = store.section_size();
-  if (!size) return size.error();
-  const std::uint64_t wanted = arguments.section.value_or(*size);
-  const auto recorded = store.store().get(kSectionSizeKey);
-  if (!recorded) return recorded.error();
-  if (*recorded && wanted != *size)
-    return Error{ErrorCode::kInvalidArgument,
-                 message("The folder has an index in sections of ", *size, " blocks, not ", wanted,
-                         ": leave --section away.")};
-  if (wanted > Generator::kMostBlocks)
-    return Error{
-        ErrorCode::kInvalidArgument,
-        message("A section has at most ", Generator::kMostBlocks, " blocks, not ", wanted, ".")};
-  return *recorded ? ok() : store.set_section_size(wanted);
-}
-
-// One of the two indexes under way, and what is said of it in the end.
-class Indexing {
- public:
-  Indexing(const IndexArguments& arguments, const Session& session, ChainStore& store)
-      : arguments_{arguments}, session_{session}, store_{store} {}
-
-  Status bloombits() {
-    BloombitsIndexer indexer{store_, arguments_.confirms};
-    const auto made = run(indexer);
-    if (!made) return made.error();
-    const auto count = store_.reader().section_count();
-    if (!count) return count.error();
-    if (!session_.globals.quiet)
-      std::cerr << "bloomery: " << grouped(made->generated) << " sections made; " << grouped(*count)
-                << " from block 0 on\n";
-    return ok();
-  }
-
-  Status adaptive() {
-    AdaptiveIndexer indexer{store_, {.confirms = arguments_.confirms, .goal = arguments_.rate}};
-    const auto made = run(indexer);
-    if (!made) return made.error();
-    if (!session_.globals.quiet) {
-      std::cerr << "bloomery: " << grouped(made->generated) << " adaptive sections made";
-      if (made->without_receipts > 0)
-        std::cerr << "; " << grouped(made->without_receipts)
-                  << " left out, for the receipts of a block are missing";
-      std::cerr << '\n';
-    }
-    return ok();
-  }
-
- private:
-  template <class Indexer>
-  Result<IndexProgress> run(Indexer& indexer) {
-    std::stop_source stop;
-    Progress bar{session_.globals, std::nullopt, "sections"};
-    const OnSection note = [&](const IndexProgress& now) {
-      bar.update(now.generated, 0);
-      if (InterruptGuard::interrupted()) stop.request_stop();
-    };
-    auto made = indexer.run(note, stop.get_token());
-    bar.finish();
-    return made;
-  }
-
-  const IndexArguments& arguments_;
-  const Session& session_;
-  ChainStore& store_;
-};
-
-int index(const IndexArguments& arguments, const Session& session) {
-  const InterruptGuard guard;
-  if (arguments.rate && arguments.kind == "bloombits")
-    return complain("--fpr is for the adaptive index: add --kind adaptive, or both", kExitUsage);
-  auto store = ChainStore::open(arguments.folder, Creation::kMustExist);
-  if (!store) return complain(arguments.folder, store.error(), Blame::kArguments);
-  if (const Status fixed = fix_section_size(arguments, *store); !fixed)
-    return complain(arguments.folder, fixed.error(), Blame::kArguments);
-  Indexing indexing{arguments, session, *store};
-  Status made = arguments.kind == "adaptive" ? ok() : indexing.bloombits();
-  if (made && arguments.kind != "bloombits" && !InterruptGuard::interrupted())
-    made = indexing.adaptive();
-  if (!made) return complain(arguments.folder, made.error(), Blame::kFilterFile);
-  return kExitSuccess;
+  const int code =
+      complain(error.message,
+               exit_code_of(error.code, asked_wrongly ? Blame::kArguments : Blame::kFilterFile));
+  if (!session.globals.quiet && progress.acknowledged)
+    std::cerr << "bloomery: " << arguments.folder << ": imported up to block "
+              << *progress.acknowledged << "; these blocks stay, and a new import skips them\n";
+  return code;
 }
 
 }  // namespace
@@ -260,6 +189,7 @@ void attach_eth_import(CLI::App& subcommand, Session& session) {
                "Examples:\n"
                "  bloomery eth import --db chain mainnet-00000-5ec1ffb8.era1\n"
                "  bloomery eth import --db chain blocks.jsonl.xz       a block per line\n"
+               "  curl -s URL | bloomery eth import --db chain -       from a pipe\n"
                "  bloomery eth import --db chain ~/.ethereum           of a geth node, stopped\n"
                "  bloomery eth import --db chain --gaps era/           whatever is there\n");
   auto arguments = std::make_shared<ImportArguments>();
@@ -272,37 +202,12 @@ void attach_eth_import(CLI::App& subcommand, Session& session) {
   add_count_option(subcommand, "--chain-id", arguments->chain_id,
                    "Which chain it is (default: 1, the main network; remembered)");
   subcommand
-      .add_option("SOURCE", arguments->sources, "Files of blocks, folders of them, or of geth")
+      .add_option("SOURCE", arguments->sources,
+                  "Files of blocks (gzip, zstd, xz, bzip2, lz4 or plain; -: stdin),\n"
+                  "folders of them, or of geth")
       ->required()
       ->type_name("");
   subcommand.callback([arguments, &session] { session.exit_code = import(*arguments, session); });
-}
-
-void attach_eth_index(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
-      "Examples:\n"
-      "  bloomery eth index --db chain                    sections of 4096 blocks, as geth\n"
-      "  bloomery eth index --db chain --kind adaptive --fpr 0.1%\n"
-      "  bloomery eth index --db chain --section 512 --confirms 0\n");
-  auto arguments = std::make_shared<IndexArguments>();
-  add_db_option(subcommand, arguments->folder);
-  subcommand
-      .add_option("--kind", arguments->kind,
-                  "bloombits (geth's), adaptive (from the receipts, and as large as the\n"
-                  "density of the blocks demands), or both")
-      ->check(CLI::IsMember({"bloombits", "adaptive", "both"}))
-      ->type_name("KIND")
-      ->capture_default_str();
-  add_count_option(subcommand, "--section", arguments->section,
-                   "Blocks per section, a multiple of 8 (default: 4096; remembered)");
-  add_count_option(subcommand, "--confirms", arguments->confirms,
-                   "Blocks that must follow a section before it is made");
-  add_probability_option(
-      subcommand, "--fpr", arguments->rate,
-      "Share of blocks that the adaptive index may name in vain (default: 0.5%;\n"
-      "remembered; sections of another rate are made anew)");
-  subcommand.callback([arguments, &session] { session.exit_code = index(*arguments, session); });
 }
 
 }  // namespace bloomery::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <thread>
@@ -13,9 +14,12 @@
 #include "apps/cli/help.h"
 #include "apps/cli/interrupts.h"
 #include "apps/cli/number_options.h"
+#include "apps/ethlog/chain_census.h"
+#include "apps/ethlog/follow_lines.h"
 #include "apps/ethlog/geth_config.h"
 #include "apps/ethlog/geth_directory.h"
 #include "apps/ethlog/server.h"
+#include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
@@ -73,8 +77,17 @@ Result<std::unique_ptr<OpenChain>> open_to_read(const ServeArguments& arguments)
   const auto stored = open->folder->own() != nullptr ? open->folder->own()->chain_id()
                                                      : geth_chain_id(open->folder->reader());
   if (!stored) return stored.error();
-  open->live =
-      std::make_unique<LiveChain>(open->folder->reader(), arguments.chain_id.value_or(*stored));
+  const ChainReader& reader = open->folder->reader();
+  const auto census = count_blocks(reader);
+  if (!census) return census.error();
+  std::vector<BlockRange> lost = reader.lost();
+  lost.insert(lost.end(), census->lost.begin(), census->lost.end());
+  reader.set_lost(united(std::move(lost)));
+  open->live = std::make_unique<LiveChain>(reader, arguments.chain_id.value_or(*stored),
+                                           StoreCounts{.blocks = census->blocks,
+                                                       .unverified = census->unverified,
+                                                       .gaps = census->missing,
+                                                       .lowest = census->lowest});
   return open;
 }
 
@@ -110,11 +123,20 @@ LogServerOptions options_from(const ServeArguments& arguments, const http::Addre
 int serve(const ServeArguments& arguments, const Session& session) {
   const auto listen = http::parse_address(arguments.listen);
   if (!listen) return complain(listen.error().message, kExitUsage);
+  for (const std::string& path : arguments.follow) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) continue;
+    if (const Status fits = check_followable(path); !fits)
+      return complain(path, fits.error(), Blame::kArguments);
+  }
   const InterruptGuard guard;
   // The allocator learns from large answers to keep them; a server is to give them back.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   auto chain = arguments.follow.empty() ? open_to_read(arguments) : open_to_write(arguments);
   if (!chain) return complain(arguments.folder, chain.error(), Blame::kArguments);
+  if (const auto lost = (*chain)->live->reader().lost(); !lost.empty())
+    warn(arguments.folder, message("the chain lost ", text_of_ranges(lost),
+                                   "; queries about them are refused until they are there again"));
   const auto server = LogServer::start(*(*chain)->live, options_from(arguments, *listen));
   if (!server) return complain(arguments.listen, server.error(), Blame::kArguments);
   if (!http::is_loopback(*listen) && !session.globals.quiet)

@@ -10,6 +10,7 @@
 #include "apps/cli/progress.h"
 #include "apps/cli/report.h"
 #include "apps/cli/short_number.h"
+#include "apps/ethlog/chain_census.h"
 #include "apps/ethlog/status.h"
 #include "apps/ethlog/verify.h"
 #include "bloomery/base/message.h"
@@ -46,6 +47,12 @@ ordered_json to_json(const AdaptiveStatus& status) {
           {"measured_pairs", status.measured_pairs}};
 }
 
+ordered_json to_json(const std::vector<BlockRange>& ranges) {
+  ordered_json list = ordered_json::array();
+  for (const BlockRange& range : ranges) list.push_back({range.first, range.last});
+  return list;
+}
+
 ordered_json to_json(const ChainStatus& status) {
   ordered_json json{{"kind", status.geth ? "geth" : "bloomery"},
                     {"chain_id", or_null(status.chain_id)},
@@ -60,6 +67,8 @@ ordered_json to_json(const ChainStatus& status) {
   } else {
     json["frozen_blocks"] = status.frozen_blocks;
   }
+  if (!status.gaps.empty()) json["missing_ranges"] = to_json(status.gaps);
+  if (!status.lost.empty()) json["lost"] = to_json(status.lost);
   json["bloombits"] = {{"section_size", status.section_size},
                        {"sections", status.sections},
                        {"indexed_blocks", status.indexed_blocks}};
@@ -111,10 +120,13 @@ void print_for_people(const std::string& folder, const ChainStatus& status) {
   if (status.head_hash) report.row("head", status.head_hash->hex());
   if (status.counts) {
     report.row("stored", grouped(status.counts->blocks));
-    report.row("missing", grouped(status.counts->gaps));
+    report.row("missing", status.gaps.empty() ? grouped(status.counts->gaps)
+                                              : message(grouped(status.counts->gaps), ": ",
+                                                        text_of_ranges(status.gaps)));
     report.row("unverified", grouped(status.counts->unverified));
   } else {
     report.row("in the freezer", grouped(status.frozen_blocks));
+    if (!status.gaps.empty()) report.row("missing", text_of_ranges(status.gaps));
   }
   add_indexes(status, report);
   report.print();
@@ -129,6 +141,16 @@ int print_status(const std::string& folder, const Session& session) {
     std::cout << to_json(*status).dump() << '\n';
   else
     print_for_people(folder, *status);
+  std::cout.flush();
+  if (!status->lost.empty() && status->geth)
+    return complain(folder, message("the database lost ", text_of_ranges(status->lost)),
+                    kExitBadFilter);
+  if (!status->lost.empty()) return complain(lost_sentence(status->lost, folder), kExitBadFilter);
+  if (status->counters_wrong)
+    return complain(folder,
+                    message("its counters are wrong; bloomery eth verify --db ", folder,
+                            " --repair corrects them"),
+                    kExitBadFilter);
   return kExitSuccess;
 }
 
@@ -145,7 +167,7 @@ Result<VerifyReport> verified(const VerifyArguments& arguments, const OnVerify& 
     if (!chain) return chain.error();
     return verify_chain(chain->reader(), nullptr, note, stop);
   }
-  auto store = ChainStore::open(arguments.folder, Creation::kMustExist);
+  auto store = ChainStore::open_to_repair(arguments.folder);
   if (!store) return store.error();
   return verify_chain(store->reader(), &*store, note, stop);
 }
@@ -201,11 +223,12 @@ void attach_eth_verify(CLI::App& subcommand, Session& session) {
   set_examples(subcommand,
                "Examples:\n"
                "  bloomery eth verify --db chain             exit 3 when something is wrong\n"
-               "  bloomery eth verify --db chain --repair    sections are made anew\n");
+               "  bloomery eth verify --db chain --repair    files and sections are made anew\n");
   auto arguments = std::make_shared<VerifyArguments>();
   add_db_option(subcommand, arguments->folder);
   subcommand.add_flag("--repair", arguments->repair,
-                      "Make wrong sections of the index anew; blocks can only be imported again");
+                      "Make damaged files and wrong sections anew; blocks that cannot be\n"
+                      "read are named, and can only be imported again");
   subcommand.callback([arguments, &session] { session.exit_code = verify(*arguments, session); });
 }
 

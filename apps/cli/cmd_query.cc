@@ -75,7 +75,7 @@ class Query {
       const bool maybe = answers_[i] != 0;
       if (maybe != options_.invert) ++selected_;
       if (prints_records() && (options_.label || maybe != options_.invert))
-        append(batch.first_number + i, batch.records[i], i);
+        append(batch.number(i), batch.records[i], i);
     }
     if (auto written = write_out(); !written) return written.error();
     return !(globals_.quiet && !globals_.json && selected_ > 0);
@@ -164,16 +164,18 @@ void answer(const QueryOptions& options, const AskedFilter& filter,
   if (description) warn_of_health(options.filter, *description, globals);
   KeyReader keys{options.records, byte_order_of(filter.format_name())};
   Query query{options, filter, *tracker, *database, globals};
-  const auto totals =
-      for_each_batch(inputs, options.records.delimiter, keys, globals, std::ref(query));
+  const auto totals = for_each_batch(inputs, keys, globals, std::ref(query));
   if (!totals) {
     session.exit_code = complain("", totals.error(), Blame::kArguments);
     return;
   }
   if (globals.json)
-    std::cout << summary_json({totals->records, query.selected(), totals->seconds, *description});
+    std::cout << summary_json(
+        {totals->records, query.selected(), totals->seconds, *description, totals->skipped});
   else if (options.count && !globals.quiet)
     std::cout << query.selected() << '\n';
+  if (totals->skipped > 0 && !globals.quiet)
+    std::cerr << "bloomery: " << skipped_sentence(totals->skipped) << '\n';
   session.exit_code = query.selected() > 0 ? kExitSuccess : kExitNothingSelected;
 }
 
@@ -182,7 +184,7 @@ void run(QueryOptions& options, const CLI::App& app, Session& session) {
     session.exit_code = complain("", error, Blame::kArguments);
   };
   if (lacks_input(options.files, app, session)) return;
-  const auto inputs = find_inputs(options.files);
+  const auto inputs = find_inputs(options.files, options.records.input);
   if (!inputs) return stop(inputs.error());
   const auto filter = AskedFilter::open(options.filter, options.format, session);
   if (!filter) return;

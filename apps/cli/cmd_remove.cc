@@ -28,16 +28,17 @@ Result<Summary> remove_all(AnyFilter& filter, const std::vector<InputFile>& inpu
     gone += *count;
     return true;
   };
-  const auto totals = for_each_batch(inputs, records.delimiter, keys, globals, remove);
+  const auto totals = for_each_batch(inputs, keys, globals, remove);
   if (!totals) return totals.error();
-  return Summary{totals->records, gone, totals->seconds, describe(filter)};
+  return Summary{totals->records, gone, totals->seconds, describe(filter), totals->skipped};
 }
 
 void report(const std::string& path, const Summary& summary, const Globals& globals) {
   if (!globals.quiet)
     std::cerr << "bloomery: " << path << ": " << summary.records << " records in "
               << format_seconds(summary.seconds) << ": " << summary.selected << " removed, "
-              << summary.records - summary.selected << " were not in it\n";
+              << summary.records - summary.selected - summary.skipped << " were not in it"
+              << (summary.skipped > 0 ? "; " + skipped_sentence(summary.skipped) : "") << '\n';
   if (globals.json) std::cout << summary_json(summary);
 }
 
@@ -56,6 +57,7 @@ void run(RecordCommand& options, const CLI::App& app, Session& session) {
                                   byte_order_of(file.format->name), session.globals);
   if (!summary) {
     session.exit_code = complain("", summary.error(), Blame::kArguments);
+    tell_not_saved(file.path, session.globals);
     return;
   }
   if (!save_filter(file.path, *file.format, file.filter, session)) return;

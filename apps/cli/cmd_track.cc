@@ -5,6 +5,7 @@
 #include "apps/cli/help.h"
 #include "apps/cli/number_options.h"
 #include "apps/cli/track_command.h"
+#include "apps/tracker/private_files.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -52,6 +53,21 @@ void add_state_options(CLI::App& app, TrackOptions& options) {
       ->group("Tracker");
 }
 
+CLI::Option* add_marks_only_option(CLI::App& app, TrackOptions& options) {
+  return app
+      .add_flag("--marks-only", options.marks_only,
+                "Every change is marked with `track mark`, from now on: where nothing is\n"
+                "marked, nothing changed. Remembered. Without it and without a watcher,\n"
+                "every path may have changed")
+      ->group("Tracker");
+}
+
+void warn_of_state_folder(const TrackOptions& options, const Session& session) {
+  if (session.globals.quiet) return;
+  if (const std::string trouble = tracker::trouble_with_folder(options.state); !trouble.empty())
+    warn(options.state, trouble);
+}
+
 void add_rate_option(CLI::App& app, TrackOptions& options) {
   add_probability_option(app, "--rate", options.rate,
                          "Share of unchanged folders that a cycle may name needlessly\n"
@@ -61,6 +77,7 @@ void add_rate_option(CLI::App& app, TrackOptions& options) {
 
 tracker::TrackerOptions tracker_options(const TrackOptions& options, const Session& session) {
   tracker::TrackerOptions asked{.folder = options.state, .rate = options.rate};
+  asked.marks_only = options.marks_only;
   if (options.minio) asked.mode = tracker::Mode::kMinioNewest;
   if (options.minio_exact) asked.mode = tracker::Mode::kMinioExact;
   // They are remembered: the next command may be started in another folder.
@@ -77,6 +94,7 @@ std::unique_ptr<tracker::TrackerAccess> reach_tracker(const TrackOptions& option
   tracker::AccessOptions asked{.tracker = tracker_options(options, session),
                                .must_exist = use == TrackUse::kRead};
   asked.tracker.read_only = use == TrackUse::kRead;
+  if (use == TrackUse::kChange) warn_of_state_folder(options, session);
   auto access = tracker::open_access(asked);
   if (access) return std::move(*access);
   session.exit_code = complain_of_state(options, access.error());
@@ -112,7 +130,7 @@ void attach_track(CLI::App& subcommand, Session& session) {
       subcommand,
       "Examples:\n"
       "  bloomery track watch /data --state S                every change is seen while it runs\n"
-      "  bloomery track mark --state S photos/2024/img.jpg   it changed, and all above it\n"
+      "  bloomery track mark --state S --marks-only photos/2024/img.jpg   without a watcher\n"
       "  bloomery track cycle --state S                      a scan begins\n"
       "  bloomery track query --state S photos music         which of them may have changed\n"
       "  bloomery track scan /data --state S                 like du, but reads what changed\n"

@@ -29,7 +29,8 @@ nlohmann::ordered_json to_json(const std::vector<tracker::IncompleteShare>& shar
 }
 
 // `incomplete`: of a fleet; null where there is none.
-void print(const tracker::CycleAnswer& answer, const Session& session,
+void print(const tracker::CycleAnswer& answer, const tracker::Coverage& coverage,
+           const Session& session,
            const std::vector<tracker::IncompleteShare>* incomplete = nullptr) {
   if (session.globals.json) {
     nlohmann::ordered_json json{{"cycle", text_of_cycle(answer.current)},
@@ -38,6 +39,7 @@ void print(const tracker::CycleAnswer& answer, const Session& session,
                                 {"newest", answer.newest},
                                 {"complete", answer.complete},
                                 {"knows_from", answer.knows_from}};
+    if (!coverage.proven()) json["reason"] = coverage.gap;
     if (incomplete != nullptr) json["incomplete"] = to_json(*incomplete);
     std::cout << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
     return;
@@ -46,6 +48,8 @@ void print(const tracker::CycleAnswer& answer, const Session& session,
   if (session.globals.quiet) return;
   std::cerr << "bloomery: cycle " << answer.current.index << ": everything is known from cycle "
             << answer.knows_from << " on\n";
+  if (!coverage.proven())
+    std::cerr << "bloomery: every path may have changed: " << coverage.gap << '\n';
 }
 
 Result<tracker::CycleAnswer> asked_of(tracker::TrackerAccess& access,
@@ -63,9 +67,11 @@ int cycle(const TrackCycleOptions& options, Session& session) {
   if (!access) return session.exit_code;
   const auto answer = asked_of(*access, options);
   if (!answer) return complain_of_state(options.track, answer.error());
+  const auto coverage = access->coverage();
+  if (!coverage) return complain_of_state(options.track, coverage.error());
   if (auto closed = access->close(); !closed)
     return complain_of_state(options.track, closed.error());
-  print(*answer, session);
+  print(*answer, *coverage, session);
   return kExitSuccess;
 }
 
@@ -78,7 +84,9 @@ int fleet_cycle(const TrackCycleOptions& options, Session& session) {
   if (!session.globals.quiet) warn_of_incomplete(options.fleet, **fleet);
   if (auto closed = (*fleet)->close(); !closed)
     return complain_of_fleet(options.fleet, closed.error());
-  print(*answer, session, &(*fleet)->incomplete());
+  const auto coverage = (*fleet)->coverage();
+  if (!coverage) return complain_of_fleet(options.fleet, coverage.error());
+  print(*answer, *coverage, session, &(*fleet)->incomplete());
   return kExitSuccess;
 }
 
@@ -104,7 +112,12 @@ void attach_track_cycle(CLI::App& subcommand, Session& session) {
   auto* peek =
       subcommand.add_flag("--peek", options->peek, "Begin nothing; only say what is known");
   peek->excludes(number);
-  add_redis_option(subcommand, options->fleet)->excludes(number)->excludes(oldest)->excludes(peek);
+  auto* marks_only = add_marks_only_option(subcommand, options->track)->excludes(peek);
+  add_redis_option(subcommand, options->fleet)
+      ->excludes(number)
+      ->excludes(oldest)
+      ->excludes(peek)
+      ->excludes(marks_only);
   add_patience_option(subcommand, options->fleet);
   subcommand.callback([options, oldest, &session] {
     if (*oldest && !options->number && !options->peek)

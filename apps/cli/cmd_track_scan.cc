@@ -11,6 +11,7 @@
 #include "apps/cli/scan_report.h"
 #include "apps/cli/track_fleet.h"
 #include "apps/tracker/pace.h"
+#include "apps/tracker/private_files.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
 
@@ -85,6 +86,22 @@ void print_problems(const tracker::ScanReport& report) {
              kExitUsage);
 }
 
+// usage.json is of the tree that was scanned first with this state; each other one has a file of
+// its own, named as its cache is.
+std::filesystem::path usage_file(const TrackScanOptions& options, const Session& session,
+                                 const tracker::ScanReport& report, const std::string& text) {
+  if (!options.usage.empty()) return options.usage;
+  const std::filesystem::path state{options.track.state};
+  const auto first = state / "usage.json";
+  const std::string of = root_in_usage(first);
+  if (of.empty() || of == root_in(text)) return first;
+  auto own = tracker::usage_cache_path(state, report.target.root).replace_extension("json");
+  if (!session.globals.quiet)
+    std::cerr << "bloomery: " << own.string() << ": has the result; " << first.string()
+              << " is of another tree\n";
+  return own;
+}
+
 int print(const TrackScanOptions& options, const Session& session,
           const tracker::ScanReport& report, double seconds) {
   const ScanJsonOptions json{static_cast<std::size_t>(options.top), seconds, false};
@@ -98,16 +115,20 @@ int print(const TrackScanOptions& options, const Session& session,
   std::cout.flush();
   if (!session.globals.quiet) {
     std::cerr << "bloomery: " << scan_summary(report, seconds) << '\n';
+    if (!report.coverage.proven() &&
+        report.all_read_because.find(report.coverage.gap) == std::string::npos)
+      warn(options.track.state, "the next scan reads everything too: " + report.coverage.gap);
     if (report.state_within)
       warn(options.track.state, "lies in the tree that is scanned: it changes with every scan");
   }
   print_problems(report);
   if (!report.result.complete) return kExitUsage;
-  const auto file = options.usage.empty()
-                        ? std::filesystem::path{options.track.state} / "usage.json"
-                        : std::filesystem::path{options.usage};
-  if (auto saved = save_file(file, bytes_of(scan_json(report, json) + "\n")); !saved)
-    return complain(file.string(), saved.error(), Blame::kArguments);
+  const std::string text = scan_json(report, json) + "\n";
+  const auto file = usage_file(options, session, report, text);
+  // One that the caller names is for others too: it has the modes that are usual there.
+  const auto saved = options.usage.empty() ? tracker::save_private(file, bytes_of(text))
+                                           : save_file(file, bytes_of(text));
+  if (!saved) return complain(file.string(), saved.error(), Blame::kArguments);
   return report.result.counts.unreadable > 0 ? kExitUsage : kExitSuccess;
 }
 
@@ -130,6 +151,7 @@ void finish_with(tracker::FleetAccess& fleet, const TrackScanOptions& options,
 int scan(const TrackScanOptions& options, Session& session) {
   const InterruptGuard guard;  // what was read is kept before the signal does its work
   const auto start = tracker::Pace::Clock::now();
+  warn_of_state_folder(options.track, session);
   std::unique_ptr<tracker::FleetAccess> fleet;
   if (options.fleet.given()) {
     auto reached =
@@ -151,7 +173,8 @@ int scan(const TrackScanOptions& options, Session& session) {
 void add_scan_options(CLI::App& subcommand, TrackScanOptions& options) {
   subcommand.add_option("ROOT", options.folder, "The folder to scan")->required()->type_name("");
   add_state_options(subcommand, options.track);
-  add_redis_option(subcommand, options.fleet);
+  auto* marks_only = add_marks_only_option(subcommand, options.track);
+  add_redis_option(subcommand, options.fleet)->excludes(marks_only);
   add_patience_option(subcommand, options.fleet);
   subcommand.add_flag("--full", options.full, "Read every folder, whatever the cache says");
   add_count_option(subcommand, "--sweep", options.sweep,
@@ -178,7 +201,8 @@ void add_scan_options(CLI::App& subcommand, TrackScanOptions& options) {
       ->type_name("PATH");
   subcommand
       .add_option("--usage", options.usage,
-                  "Where the result is written as JSON (default: usage.json beside the state)")
+                  "Where the result is written as JSON (default: usage.json beside the state;\n"
+                  "of further trees, a file of their own there)")
       ->type_name("FILE");
 }
 

@@ -6,6 +6,7 @@
 
 #include "apps/cli/help.h"
 #include "apps/cli/report.h"
+#include "apps/cli/scan_json.h"
 #include "apps/cli/short_number.h"
 #include "apps/cli/track_command.h"
 #include "bloomery/base/message.h"
@@ -59,6 +60,7 @@ ordered_json to_json(const tracker::TrackerStatus& status) {
                     {"saved_unix", status.saved_unix},
                     {"session_open", status.session_open},
                     {"watched", status.watched},
+                    {"marks_only", status.marks_only},
                     {"heartbeat_unix", status.heartbeat_unix},
                     {"roots", status.roots},
                     {"drives", status.drives},
@@ -67,6 +69,7 @@ ordered_json to_json(const tracker::TrackerStatus& status) {
   auto cycles = ordered_json::array();
   for (const auto& cycle : status.cycles) cycles.push_back(to_json(cycle));
   json["cycles"] = std::move(cycles);
+  json["coverage"] = coverage_json(tracker::coverage_of(status));
   json["watch"] = status.watch ? to_json(*status.watch) : ordered_json(nullptr);
   return json;
 }
@@ -133,6 +136,12 @@ void print_for_people(const TrackOptions& options, const tracker::TrackerStatus&
   report.row("current cycle", std::to_string(status.cycles.front().id.index));
   report.row("knows everything", message("from cycle ", status.knows_from, " on"));
   report.row("saved", time_text(status.saved_unix));
+  const tracker::Coverage coverage = tracker::coverage_of(status);
+  report.row("changes from", coverage.feed == tracker::ChangeFeed::kMarks ? "marks only"
+                             : coverage.feed == tracker::ChangeFeed::kNone
+                                 ? "nobody"
+                                 : std::string{name_of(coverage.feed)});
+  if (!coverage.proven()) report.row("not proven", "every path may have changed: " + coverage.gap);
   if (status.watched) {
     report.row("watched", joined(status.roots));
     report.row("watcher alive", time_text(status.heartbeat_unix));

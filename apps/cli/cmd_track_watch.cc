@@ -7,6 +7,7 @@
 
 #include "apps/cli/help.h"
 #include "apps/cli/track_fleet.h"
+#include "apps/tracker/seal.h"
 #include "apps/tracker/socket_server.h"
 #include "apps/tracker/state_files.h"
 #include "apps/tracker/webhook.h"
@@ -22,7 +23,7 @@ struct WatchOptions {
   std::string node;
   std::vector<std::string> roots;
   std::string backend = "auto";
-  std::uint64_t interval_milliseconds = 5 * 60 * 1000;
+  std::uint64_t interval_milliseconds = std::uint64_t{5} * 60 * 1000;
   std::string webhook;
   std::string token_file;
   bool no_token = false;
@@ -108,11 +109,50 @@ std::optional<std::string> wait_for_end(const WatchOptions& options, const HeldS
   }
 }
 
+// A watcher that does not begin leaves no state behind where there was none.
+class NewState {
+ public:
+  explicit NewState(const WatchOptions& options) : folder_{options.track.state} {
+    std::error_code ignored;
+    had_folder_ = std::filesystem::exists(folder_, ignored);
+    for (const std::string_view name : kMade)
+      if (had_folder_ && std::filesystem::exists(folder_ / name, ignored)) keeps_ = true;
+    for (const std::string& drive : options.track.drives) {
+      const auto copy = std::filesystem::path{drive} / tracker::kStateFile;
+      if (!std::filesystem::exists(copy, ignored)) copies_.push_back(copy);
+    }
+  }
+  NewState(const NewState&) = delete;
+  NewState& operator=(const NewState&) = delete;
+  void keep() { keeps_ = true; }
+  ~NewState() {
+    std::error_code ignored;
+    if (keeps_ || !std::filesystem::exists(folder_, ignored)) return;
+    // Another watcher may have begun meanwhile: then the files are its own.
+    const auto lock = tracker::StateLock::take(folder_);
+    if (!lock) return;
+    for (const std::string_view name : kMade) std::filesystem::remove(folder_ / name, ignored);
+    for (const auto& copy : copies_) std::filesystem::remove(copy, ignored);
+    if (!had_folder_) std::filesystem::remove(folder_, ignored);  // only an empty one
+  }
+
+ private:
+  static constexpr std::string_view kMade[] = {tracker::kStateFile, tracker::kSealFile,
+                                               tracker::kLockFile, tracker::kHeartbeatFile,
+                                               tracker::kWebhookTokenFile};
+  std::filesystem::path folder_;
+  std::vector<std::filesystem::path> copies_;
+  bool had_folder_ = false;
+  bool keeps_ = false;
+};
+
 int watch(const WatchOptions& options, Session& session) {
   const HeldSignals signals;
   if (!options.token_file.empty())
     if (const auto token = tracker::read_webhook_token(options.token_file); !token)
       return complain("--webhook-token-file", token.error(), Blame::kArguments);
+  warn_of_state_folder(options.track, session);
+  NewState made{options};  // outlives the watcher, which writes when it ends
   auto watcher = tracker::Watcher::start(watcher_options(options, session));
   if (!watcher) return complain_of_state(options.track, watcher.error());
   auto server = tracker::SocketServer::start(**watcher, options.track.state);
@@ -138,6 +178,7 @@ int watch(const WatchOptions& options, Session& session) {
   }
   const auto status = (*watcher)->status();
   if (!status) return complain_of_state(options.track, status.error());
+  made.keep();
   if (!session.globals.quiet) {
     say_ready(options, **watcher, webhook.get(), *status);
     say_token(*token);

@@ -28,12 +28,15 @@ struct Chunk {
   ChunkBuffer buffer;
   std::vector<ByteView> records;   // without their delimiters; each has its delimiter after it
   std::span<const ByteView> keys;  // one for each record
-  std::uint64_t offset = 0;        // of the first byte, counted over all files
-  std::uint64_t first_index = 0;   // of the first record, counted over all files from 0
+  std::span<const std::uint8_t> has_key = {};  // 0 for a record without one; empty: all have theirs
+  std::uint64_t offset = 0;                    // of the first byte, counted over all files
+  std::uint64_t first_index = 0;               // of the first record, counted over all files from 0
   std::optional<KeyReader> key_reader = {};
   std::vector<std::uint64_t> fingerprints = {};
   std::vector<std::uint8_t> is_new = {};  // one answer for each record
 
+  // False for a record that --missing skip lets pass.
+  bool has_key_at(std::size_t record) const { return has_key.empty() || has_key[record] != 0; }
   // Of a record, counted in bytes over all files.
   std::uint64_t place_of(std::size_t record) {
     return offset + static_cast<std::uint64_t>(records[record].data() - buffer.data());

@@ -38,8 +38,7 @@ class Exact {
     Progress progress{globals_, job_.replay->bytes()};
     ChunkSequence input{job_.replay->files(), job_.keys, progress};
     const auto decide = [&](Chunk& chunk) -> Status {
-      chunk.is_new.resize(chunk.keys.size());
-      const auto taken = job_.seen->take(chunk.keys, chunk.is_new);
+      const auto taken = job_.seen->take(chunk);
       if (!taken) return taken.error();
       totals_.suspects += chunk.keys.size() - *taken;
       if (auto in = note_suspects(chunk); !in) return in;
@@ -48,6 +47,7 @@ class Exact {
     auto done =
         run_stages({[&](Chunk& chunk) { return input.fill(chunk); }, decide, {}}, globals_.threads);
     totals_.records = input.records();
+    totals_.skipped = input.skipped();
     return done;
   }
 
@@ -98,6 +98,7 @@ class Exact {
       suspects_.prefetch(chunk.fingerprints[i]);
     for (std::size_t i = 0; i < count; ++i) {
       if (i + kPrefetchAhead < count) suspects_.prefetch(chunk.fingerprints[i + kPrefetchAhead]);
+      if (!chunk.has_key_at(i)) continue;
       std::uint64_t* const place = suspects_.place_of(chunk.fingerprints[i]);
       if (place == nullptr) continue;
       if (*place == 0) {

@@ -25,6 +25,7 @@ struct ExactJob {
 struct ExactTotals {
   std::uint64_t records = 0;
   std::uint64_t kept = 0;
+  std::uint64_t skipped = 0;   // of the kept: they have no key
   std::uint64_t suspects = 0;  // records that the filter took for repeats
   Description filter;          // once all keys are in it
 };

@@ -30,14 +30,16 @@ class ChunkSequence {
   ChunkSequence(std::vector<OpenFile> files, Keys keys, Progress& progress)
       : files_{std::move(files)}, keys_{std::move(keys)}, progress_{&progress} {}
 
-  // False at the end. Errors name file and record.
+  // False at the end. Errors name file and record; the records before one without a key come
+  // first, as a chunk of their own.
   Result<bool> fill(Chunk& chunk);
   std::uint64_t records() const { return records_; }
   std::uint64_t bytes() const { return bytes_before_; }  // once all is read
+  std::uint64_t skipped() const { return skipped_; }     // records without a key
 
  private:
   Result<bool> open_next();
-  Status read_keys(Chunk& chunk);
+  void read_keys(Chunk& chunk);
 
   std::vector<OpenFile> files_;
   Keys keys_;
@@ -45,7 +47,9 @@ class ChunkSequence {
   std::size_t next_file_ = 0;
   std::optional<OpenedFile> file_;
   std::optional<ChunkReader> reader_;
+  std::optional<Error> failed_;  // behind the chunk that was given last
   std::uint64_t records_ = 0;
+  std::uint64_t skipped_ = 0;
   std::uint64_t records_before_ = 0;  // this file
   std::uint64_t bytes_before_ = 0;
   std::uint64_t consumed_before_ = 0;

@@ -34,17 +34,18 @@ struct Extent {
   std::uint64_t start;
   std::uint64_t bytes;
 };
-Result<std::optional<Extent>> extent_of(const std::string& name, const Descriptor& file) {
+Result<std::optional<Extent>> extent_of(const std::string& name, const Descriptor& file,
+                                        std::optional<Compression> decompress) {
   struct stat info {};
   if (::fstat(file.number(), &info) != 0) return io_error(name, "stat");
   // The files of /proc are regular, have no length, and hold something all the same.
   if (!S_ISREG(info.st_mode) || info.st_size == 0) return std::optional<Extent>{};
   const off_t start = std::clamp<off_t>(::lseek(file.number(), 0, SEEK_CUR), 0, info.st_size);
-  std::byte first[4];
+  std::byte first[16];
   const ssize_t got = ::pread(file.number(), first, sizeof first, start);
   if (got < 0) return io_error(name, "read");
-  if (input::recognise(ByteView{first}.first(static_cast<std::size_t>(got))) != Compression::kNone)
-    return std::optional<Extent>{};
+  const auto seen = input::recognise(ByteView{first}.first(static_cast<std::size_t>(got)));
+  if (decompress.value_or(seen) != Compression::kNone) return std::optional<Extent>{};
   return std::optional{
       Extent{static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(info.st_size - start)}};
 }
@@ -73,7 +74,7 @@ Status Replay::add(const InputFile& input, std::byte delimiter) {
   if (input.bytes) {
     Descriptor file{is_stdin ? STDIN_FILENO : ::open(input.path.c_str(), O_RDONLY | O_CLOEXEC)};
     if (file.number() < 0) return io_error(name, "open");
-    const auto extent = extent_of(name, file);
+    const auto extent = extent_of(name, file, input.how.decompress);
     if (!extent) return extent.error();
     if (*extent) {
       parts_.push_back({name, std::move(file), (*extent)->start, (*extent)->bytes, bytes_});
@@ -82,7 +83,7 @@ Status Replay::add(const InputFile& input, std::byte delimiter) {
       return ok();
     }
   }
-  auto source = Input::open(input.path);
+  auto source = open_input(input);
   if (!source) return source.error();
   auto file = temporary_file();
   if (!file) return file.error();
@@ -95,11 +96,14 @@ Status Replay::add(const InputFile& input, std::byte delimiter) {
 
 Result<std::uint64_t> Replay::copy(Input& input, const Descriptor& to, std::byte delimiter) {
   std::vector<std::byte> buffer(ChunkReader::kChunkBytes);
+  const std::uint64_t records_before = copied_records_;
   std::uint64_t bytes = 0;
   std::byte last = delimiter;
   for (;;) {
     const auto got = input.read(buffer);
-    if (!got) return got.error();
+    if (!got)
+      return input::at_place(got.error(), input.name(), "record",
+                             copied_records_ - records_before + 1);
     if (*got == 0) break;
     const ByteView read = ByteView{buffer}.first(*got);
     copied_records_ += static_cast<std::uint64_t>(std::ranges::count(read, delimiter));

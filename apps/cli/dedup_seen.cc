@@ -149,6 +149,21 @@ Result<std::size_t> Seen::take(std::span<const ByteView> keys, std::span<std::ui
   return insert_batch(*filter_, keys, is_new);
 }
 
+Result<std::size_t> Seen::take(Chunk& chunk) {
+  chunk.is_new.assign(chunk.keys.size(), 1);
+  if (chunk.has_key.empty()) return take(chunk.keys, chunk.is_new);
+  present_.clear();
+  for (std::size_t i = 0; i < chunk.keys.size(); ++i)
+    if (chunk.has_key_at(i)) present_.push_back(chunk.keys[i]);
+  present_is_new_.assign(present_.size(), 0);
+  const auto taken = take(present_, present_is_new_);
+  if (!taken) return taken;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < chunk.keys.size(); ++i)
+    if (chunk.has_key_at(i)) chunk.is_new[i] = present_is_new_[next++];
+  return *taken + (chunk.keys.size() - present_.size());
+}
+
 Result<std::size_t> Seen::take_unless_against(std::span<const ByteView> keys,
                                               std::span<std::uint8_t> is_new) {
   std::ranges::fill(is_new, std::uint8_t{0});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/cli/asked_filter.h"
+#include "apps/cli/dedup_chunk.h"
 #include "apps/cli/plan.h"
 
 namespace bloomery::cli {
@@ -25,6 +26,8 @@ class Seen {
   // is_new[i] is 1 where no filter may contain the key, which the own filter then takes. Returns
   // how many. Precondition: one answer for each key.
   Result<std::size_t> take(std::span<const ByteView> keys, std::span<std::uint8_t> is_new);
+  // The same for a chunk's keys and answers. A record without a key is new, and taken by no filter.
+  Result<std::size_t> take(Chunk& chunk);
 
   const AnyFilter& filter() const { return *filter_; }
   void forget() { filter_.reset(); }  // gives the memory back; nothing is asked any more
@@ -41,6 +44,8 @@ class Seen {
   std::vector<std::uint8_t> answers_;
   std::vector<ByteView> unknown_;
   std::vector<std::size_t> places_;
+  std::vector<ByteView> present_;  // keys of records that have one
+  std::vector<std::uint8_t> present_is_new_;
 };
 
 // Opens the filters to ask and the saved one, or makes a new one as `inputs` need it and prints the

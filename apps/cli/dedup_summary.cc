@@ -1,7 +1,5 @@
 #include "apps/cli/dedup_summary.h"
 
-#include <cmath>
-
 #include "apps/cli/numbers.h"
 #include "bloomery/base/message.h"
 
@@ -16,16 +14,21 @@ std::string wrongly_sentence(const DedupSummary& summary) {
   // Then no estimate holds any more.
   if (summary.filter.health->verdict == Verdict::kSaturated)
     return " (wrongly perhaps, for the filter is saturated)";
-  const auto kept = static_cast<double>(summary.kept);
-  const double wrongly =
-      expected_wrongly_dropped(kept, summary.fill_before, *summary.filter.health) +
-      kept * summary.against_rate / (1 - summary.against_rate);
-  return message(" (about ", wrongly < 9.5 ? std::round(wrongly * 10) / 10 : std::round(wrongly),
-                 " of them wrongly",
+  const auto kept = static_cast<double>(summary.kept - summary.skipped);
+  const double wrongly = expected_collisions(kept, summary.before, summary.filter) +
+                         kept * summary.against_rate / (1 - summary.against_rate);
+  return message(" (about ", rounded_expectation(wrongly), " of them wrongly",
                  summary.against_is_known ? ")" : ", besides those of --against)");
 }
 
 }  // namespace
+
+std::string dedup_json(const DedupSummary& summary, std::uint64_t selected) {
+  const std::uint64_t dropped = summary.records - selected;
+  Summary all{summary.records, selected, summary.seconds, summary.filter, summary.skipped};
+  all.dropped = dropped;
+  return summary_json(all);
+}
 
 std::string dedup_sentence(const DedupSummary& summary) {
   const double per_second =
@@ -34,6 +37,7 @@ std::string dedup_sentence(const DedupSummary& summary) {
       message(summary.records, " records in ", format_seconds(summary.seconds), " (",
               format_count(per_second), "/s): ", summary.kept, " kept, ",
               summary.records - summary.kept, " dropped as seen before", wrongly_sentence(summary));
+  if (summary.skipped > 0) sentence += message("; ", summary.skipped, " of the kept have no key");
   if (!summary.filter.health) return sentence;
   return sentence + message("; fill ", format_probability(summary.filter.health->fill),
                             ", false positives ",

@@ -47,26 +47,34 @@ Result<std::vector<FieldRange>> parse_fields(std::string_view list) {
   }
 }
 
-void append_fields(ByteView record, std::byte separator, const std::vector<FieldRange>& fields,
-                   std::vector<std::byte>& to) {
+std::uint64_t last_named(const std::vector<FieldRange>& fields) {
+  std::uint64_t last = 0;
+  for (const FieldRange range : fields)
+    last = std::max(last, range.last == kNoEnd ? range.first : range.last);
+  return last;
+}
+
+Result<std::uint64_t> append_fields(ByteView record, const FieldRules& rules,
+                                    const std::vector<FieldRange>& fields,
+                                    std::vector<std::byte>& to) {
   auto at = record.begin();
-  auto stop = std::find(at, record.end(), separator);
-  if (stop == record.end()) {
-    to.insert(to.end(), record.begin(), record.end());
-    return;
-  }
   bool appended = false;
   for (std::uint64_t number = 1;; ++number) {
+    const auto stop = std::find(at, record.end(), rules.separator);
+    if (rules.refuses_quotes && at != stop && *at == std::byte{'"'})
+      return Error{ErrorCode::kInvalidArgument,
+                   message("field ", number,
+                           " begins with a double quote, and -f does not read quoted fields; "
+                           "--quotes plain takes quotes as ordinary characters")};
     const bool chosen = std::ranges::any_of(
         fields, [&](FieldRange range) { return range.first <= number && number <= range.last; });
     if (chosen) {
-      if (appended) to.push_back(separator);
+      if (appended) to.push_back(rules.separator);
       to.insert(to.end(), at, stop);
       appended = true;
     }
-    if (stop == record.end()) return;
+    if (stop == record.end()) return number;
     at = stop + 1;
-    stop = std::find(at, record.end(), separator);
   }
 }
 

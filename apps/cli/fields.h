@@ -16,9 +16,19 @@ struct FieldRange {  // both ends included
 // "1,3-5", "-3", "2-".
 Result<std::vector<FieldRange>> parse_fields(std::string_view list);
 
-// Appends the chosen fields in the order of the record, with a separator between them. A record
-// without a separator is appended whole, as cut does.
-void append_fields(ByteView record, std::byte separator, const std::vector<FieldRange>& fields,
-                   std::vector<std::byte>& to);
+// The highest field that a record must have: the end of a range, or the start of one without end.
+std::uint64_t last_named(const std::vector<FieldRange>& fields);
+
+struct FieldRules {
+  std::byte separator{'\t'};
+  // A field that begins with a double quote is refused: its separators may be quoted.
+  bool refuses_quotes = false;
+};
+
+// Appends the chosen fields in the order of the record, with a separator between them, and returns
+// how many fields the record has.
+Result<std::uint64_t> append_fields(ByteView record, const FieldRules& rules,
+                                    const std::vector<FieldRange>& fields,
+                                    std::vector<std::byte>& to);
 
 }  // namespace bloomery::cli

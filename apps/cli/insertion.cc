@@ -41,24 +41,27 @@ Result<Summary> insert_all(const Insertion& insertion, const std::vector<InputFi
       return named(insertion.path, fits.error());
     return true;
   };
-  const auto totals = for_each_batch(inputs, records.delimiter, keys, globals, insert);
+  const auto totals = for_each_batch(inputs, keys, globals, insert);
   if (!totals) return totals.error();
   return Summary{totals->records, kept, totals->seconds,
-                 described_after_work(filter, *insertion.format)};
+                 described_after_work(filter, *insertion.format), totals->skipped};
 }
 
 }  // namespace
 
 void report_insertion(const std::string& path, const Summary& summary,
-                      std::optional<double> fill_before, const Globals& globals) {
+                      const std::optional<Description>& before, const Globals& globals) {
   if (!globals.quiet)
     std::cerr << "bloomery: " << without_password(path) << ": "
-              << insertion_sentence(summary, fill_before) << '\n';
+              << insertion_sentence(summary, before) << '\n';
   warn_of_health(path, summary.filter, globals);
   if (globals.json) std::cout << summary_json(summary);
 }
 
 void save_and_report(const Insertion& insertion, const Summary& summary, Session& session) {
+  if (insertion.counted && *insertion.counted != summary.records && !session.globals.quiet)
+    warn(insertion.path, message("the input changed while it was read: ", *insertion.counted,
+                                 " records were counted, and ", summary.records, " were read"));
   if (insertion.strict && over_design(summary.filter)) {
     warn_of_health(insertion.path, summary.filter, session.globals);
     session.exit_code = complain(
@@ -68,7 +71,7 @@ void save_and_report(const Insertion& insertion, const Summary& summary, Session
   }
   if (!save_filter(insertion.path, *insertion.format, *insertion.filter, session, insertion.force))
     return;
-  report_insertion(insertion.path, summary, insertion.fill_before, session.globals);
+  report_insertion(insertion.path, summary, insertion.before, session.globals);
 }
 
 Status within_memory(const AnyFilter& filter, const Globals& globals) {
@@ -94,6 +97,7 @@ void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& i
   const auto summary = insert_all(insertion, inputs, records, session.globals);
   if (!summary) {
     session.exit_code = complain("", summary.error(), Blame::kArguments);
+    tell_not_saved(insertion.path, session.globals);
     return;
   }
   save_and_report(insertion, *summary, session);

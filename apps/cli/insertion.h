@@ -14,9 +14,11 @@ struct Insertion {
   std::string path;  // of the filter
   const Format* format = nullptr;
   AnyFilter* filter = nullptr;
-  std::optional<double> fill_before = 0;  // empty where the filter did not say which keys are new
-  bool strict = false;                    // a filter over its design is not saved
-  bool force = true;                      // a key that appeared in a server is replaced
+  // The filter as it was; nothing where it did not say itself which keys are new.
+  std::optional<Description> before = Description{};
+  std::optional<std::uint64_t> counted = {};  // records, when the files were looked at before
+  bool strict = false;                        // a filter over its design is not saved
+  bool force = true;                          // a key that appeared in a server is replaced
 };
 
 // The end of every such command: refuses what --strict forbids, saves and sums up.
@@ -34,6 +36,6 @@ bool over_design(const Description& filter);
 // The last word: the summary on stderr, a warning where one is due, and JSON where it was asked
 // for.
 void report_insertion(const std::string& path, const Summary& summary,
-                      std::optional<double> fill_before, const Globals& globals);
+                      const std::optional<Description>& before, const Globals& globals);
 
 }  // namespace bloomery::cli

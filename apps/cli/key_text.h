@@ -18,8 +18,11 @@ Status append_base64(std::string_view record, std::vector<std::byte>& to);
 class JsonKey {
  public:
   static Result<JsonKey> parse(const std::string& pointer);
-  // A string gives its bytes, anything else its compact JSON text. Without a value there: an error.
-  Status append(std::string_view record, std::vector<std::byte>& to) const;
+  // A string gives its bytes, anything else its compact JSON text; a number with more digits than a
+  // double holds gives the text it is written as. False, and nothing appended,
+  // where the record is blank, has no value there, or has null.
+  Result<bool> append(std::string_view record, std::vector<std::byte>& to) const;
+  const std::string& pointer() const { return pointer_; }
 
  private:
   explicit JsonKey(std::string pointer) : pointer_{std::move(pointer)} {}

@@ -234,6 +234,7 @@ Result<LevelDbTableFacts> find_table_facts(const std::string& path,
   read_table(file->bytes(), *table, nullptr, false, inspection, reading, facts);
   facts.description = describe(*table);
   if (facts.audit) facts.description.keys_inserted = facts.audit->keys;
+  if (!facts.base_lg) facts.description.health.reset();
   if (facts.base_lg) {
     Health& health = *facts.description.health;
     health.sampled = health.sampled || health.error_rate != facts.filters.rate;

@@ -16,7 +16,10 @@ int refuse(const std::string& path, const Error& error, Session& session) {
   return session.exit_code = complain(names_it ? "" : path, error, Blame::kFilterFile);
 }
 
-int judged(const std::string& path, double fill, double rate, bool strict) {
+int judged(const std::string& path, bool has_filters, double fill, double rate, bool strict) {
+  if (strict && !has_filters)
+    return complain(path, "there are no filters, and --strict asks for healthy ones", kExitRefused);
+  if (!has_filters) return kExitSuccess;
   const Verdict verdict = judge(fill, rate, std::nullopt);
   if (!strict || verdict == Verdict::kOk) return kExitSuccess;
   return complain(
@@ -38,7 +41,7 @@ int inspect_table(const std::string& path, const LevelDbInspection& inspection, 
     std::cout.flush();
     return complain(path, facts->problems.front(), kExitBadFilter);
   }
-  return judged(path, facts->filters.fill, facts->filters.rate, strict);
+  return judged(path, facts->base_lg.has_value(), facts->filters.fill, facts->filters.rate, strict);
 }
 
 int inspect_database(const std::string& path, const LevelDbInspection& inspection, bool strict,
@@ -56,7 +59,8 @@ int inspect_database(const std::string& path, const LevelDbInspection& inspectio
                             problems > 1 ? message(" (and ", problems - 1, " more)") : ""),
                     kExitBadFilter);
   }
-  return judged(path, facts->total.fill, facts->total.rate, strict);
+  return judged(path, facts->total.tables_with_filters > 0, facts->total.fill, facts->total.rate,
+                strict);
 }
 
 }  // namespace

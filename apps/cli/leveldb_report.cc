@@ -102,8 +102,18 @@ void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) std::cout << "\n  Note: " << note << ".\n";
 }
 
-std::string health_of(std::size_t problems, double fill, double rate) {
+// Of `tables`, those with filters: where there are none, there is nothing to be healthy.
+struct Filtered {
+  std::uint64_t tables;
+  std::uint64_t with_filters;
+};
+
+std::string health_of(std::size_t problems, Filtered filtered, double fill, double rate) {
   if (problems > 0) return red_on_stdout(message("damaged: ", counted(problems, "problem")));
+  if (filtered.with_filters == 0) return "no filters";
+  if (filtered.with_filters < filtered.tables)
+    return message(grouped(filtered.tables - filtered.with_filters), " of ",
+                   counted(filtered.tables, "table"), " without filters");
   const Verdict verdict = judge(fill, rate, std::nullopt);
   return painted_verdict(verdict, verdict_name(verdict));
 }
@@ -252,7 +262,8 @@ void print_table_facts(const LevelDbTableFacts& facts) {
   }
   report.row("denied keys", denied_of(facts));
   report.row("checksums", checksums_of(facts));
-  report.row("health", health_of(facts.problems.size(), facts.filters.fill, facts.filters.rate));
+  report.row("health", health_of(facts.problems.size(), {1, facts.base_lg ? 1U : 0U},
+                                 facts.filters.fill, facts.filters.rate));
   report.print();
   print_layers(facts.description.layers);
   print_problems(facts.problems, "");
@@ -277,7 +288,8 @@ void print_database_facts(const std::string& path, const LevelDbDatabaseFacts& f
                                 ? grouped(total.denied_keys)
                                 : "not asked");
   report.row("checksums", checksums_of(facts));
-  report.row("health", health_of(facts.problem_count(), total.fill, total.rate));
+  report.row("health", health_of(facts.problem_count(), {total.tables, total.tables_with_filters},
+                                 total.fill, total.rate));
   report.print();
   print_levels(facts);
   print_tables(facts);

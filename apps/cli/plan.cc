@@ -34,8 +34,8 @@ Result<Counted> count_delimiters(Input& input, std::byte delimiter, std::uint64_
   while (counted.bytes < max_bytes) {
     const auto wanted = std::min<std::uint64_t>(buffer.size(), max_bytes - counted.bytes);
     const auto got = input.read(ByteSpan{buffer}.first(static_cast<std::size_t>(wanted)));
-    if (!got) return got.error();
-    if (*got == 0) break;
+    // Damage is told by the reading, which knows the record and does what comes before it.
+    if (!got || *got == 0) break;
     const ByteView read = ByteView{buffer}.first(*got);
     counted.delimiters += static_cast<std::uint64_t>(std::ranges::count(read, delimiter));
     counted.bytes += *got;
@@ -91,7 +91,7 @@ template <class Judge>
 Result<RecordEstimate> sum_over(const std::vector<InputFile>& inputs, Judge judge) {
   RecordEstimate sum;
   for (const InputFile& file : inputs) {
-    auto input = Input::open(file.path);
+    auto input = open_input(file);
     if (!input) return input.error();
     const auto one = judge(*input);
     if (!one) return one.error();
@@ -107,12 +107,12 @@ Error usage(std::string sentence) { return {ErrorCode::kInvalidArgument, std::mo
 
 // Puts stdin's bytes, decompressed, into a nameless file and lets that be stdin: now it can be read
 // twice.
-Status spool_stdin() {
+Status spool_stdin(const InputFile& file) {
   const auto fail = [](std::string_view doing) {
     return Error{ErrorCode::kIo, message("standard input: cannot ", doing,
                                          " a temporary copy: ", std::strerror(errno))};
   };
-  auto input = Input::open("-");
+  auto input = open_input(file);
   if (!input) return input.error();
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> copy{std::tmpfile(), std::fclose};
   if (!copy) return fail("create");
@@ -130,8 +130,10 @@ Status spool_stdin() {
 
 Status make_countable(std::vector<InputFile>& inputs) {
   if (inputs.size() == 1 && inputs[0].path == "-" && !inputs[0].bytes) {
-    if (auto spooled = spool_stdin(); !spooled) return spooled;
-    auto found = find_inputs({"-"});
+    if (auto spooled = spool_stdin(inputs[0]); !spooled) return spooled;
+    auto how = inputs[0].how;
+    how.decompress = Compression::kNone;  // the copy is
+    auto found = find_inputs({"-"}, how);
     if (!found) return found.error();
     inputs = std::move(*found);
   }

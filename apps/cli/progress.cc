@@ -41,7 +41,8 @@ std::string progress_line(const ProgressState& state) {
 
 Progress::Progress(const Globals& globals, std::optional<std::uint64_t> bytes_total,
                    std::string_view unit)
-    : enabled_{wanted(globals)},
+    : quiet_{globals.quiet},
+      enabled_{wanted(globals)},
       next_draw_{globals.progress == When::kAlways ? start_ : start_ + kPatience} {
   state_.bytes_total = bytes_total;
   state_.unit = unit;

@@ -35,8 +35,10 @@ class Progress {
   void update(std::uint64_t records, std::uint64_t bytes_done);
   void finish();  // wipes the bar, so that what follows starts on a clean line
   double seconds() const;
+  bool quiet() const { return quiet_; }  // -q: then nothing else is said either
 
  private:
+  bool quiet_;
   bool enabled_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point next_draw_;

@@ -32,7 +32,7 @@ Status adopt_funnel(RecordOptions& records, std::optional<FunnelName> recorded) 
 }
 
 void add_record_files(CLI::App& app, std::vector<std::string>& files) {
-  app.add_option("FILE", files, "Records: plain, gzip or zstd (default, or -: stdin)")
+  app.add_option("FILE", files, "Records, plain or compressed (default, or -: stdin); see -Z")
       ->type_name("")
       ->option_text("...");
 }
@@ -41,6 +41,7 @@ void add_record_command(CLI::App& app, RecordCommand& command, const std::string
   app.add_option("FILTER", command.filter, filter_help)->required()->type_name("");
   add_record_files(app, command.files);
   add_record_options(app, command.records);
+  command.records.input.consumer += " FILTER";
   add_format_options(app, command.format);
 }
 
@@ -65,8 +66,9 @@ std::optional<OpenedCommand> open_record_command(RecordCommand& command, const C
     session.exit_code = complain("", error, Blame::kArguments);
     return std::nullopt;
   };
-  auto inputs = find_inputs(command.files);
+  auto inputs = find_inputs(command.files, command.records.input);
   if (!inputs) return stop(inputs.error());
+  if (auto other = refuse_as_output(command.filter, *inputs); !other) return stop(other.error());
   if (!lock_to_update(command.filter, session)) return std::nullopt;
   auto file = open_filter(command.filter, command.format, session);
   if (!file) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include "apps/cli/track_command.h"
 #include "apps/tracker/usage_view.h"
+#include "bloomery/base/file.h"
 
 namespace bloomery::cli {
 namespace {
@@ -96,6 +97,7 @@ ordered_json head_json(const tracker::ScanReport& report, double seconds) {
   json["last_change_unix"] = time_json(root.total.newest_unix);
   json["histogram"] = histogram(root.total);
   json["scan"] = work_json(report, seconds);
+  json["coverage"] = coverage_json(report.coverage);
   auto problems = ordered_json::array();
   for (const tracker::ScanProblem& problem : report.result.problems) {
     ordered_json row = ordered_json::object();
@@ -108,6 +110,28 @@ ordered_json head_json(const tracker::ScanReport& report, double seconds) {
 }
 
 }  // namespace
+
+ordered_json coverage_json(const tracker::Coverage& coverage) {
+  ordered_json json{{"proven", coverage.proven()}, {"by", tracker::name_of(coverage.feed)}};
+  json["process"] = coverage.process == 0 ? ordered_json(nullptr) : ordered_json(coverage.process);
+  json["from"] =
+      coverage.from.index == 0 ? ordered_json(nullptr) : ordered_json(text_of_cycle(coverage.from));
+  json["reason"] = coverage.proven() ? ordered_json(nullptr) : ordered_json(coverage.gap);
+  return json;
+}
+
+std::string root_in_usage(const std::filesystem::path& file) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+  const auto bytes = read_file(file, {.max_bytes = kMostBytes});
+  return bytes ? root_in(text_of(*bytes)) : std::string{};
+}
+
+std::string root_in(std::string_view text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("root")) return {};
+  const auto& root = json.contains("root_hex") ? json["root_hex"] : json["root"];
+  return root.is_string() ? root.get<std::string>() : std::string{};
+}
 
 // The rows are put in as text: a document of a million folders would need ten times the memory.
 std::string scan_json(const tracker::ScanReport& report, const ScanJsonOptions& options) {

@@ -1,5 +1,6 @@
 // What a scan found, as JSON: for --json, and for the file that other programs read.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "apps/tracker/scan.h"
@@ -14,5 +15,13 @@ struct ScanJsonOptions {
 
 // One line. Bytes that are no UTF-8 appear as U+FFFD, and then "path_hex" has them all.
 std::string scan_json(const tracker::ScanReport& report, const ScanJsonOptions& options);
+
+// proven, by, process, from, reason.
+nlohmann::ordered_json coverage_json(const tracker::Coverage& coverage);
+
+// The root of a text of scan_json(), in digits where it is no UTF-8; empty where it is none.
+std::string root_in(std::string_view text);
+// The same of a file.
+std::string root_in_usage(const std::filesystem::path& file);
 
 }  // namespace bloomery::cli

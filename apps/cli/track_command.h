@@ -17,11 +17,14 @@ struct TrackOptions {
   std::optional<double> rate;
   bool minio = false;
   bool minio_exact = false;
+  bool marks_only = false;
 };
 
 // --state, --drive and whose file it is.
 void add_state_options(CLI::App& app, TrackOptions& options);
-// --rate, for the commands that may begin a state.
+// --marks-only, for the commands that may begin a state.
+CLI::Option* add_marks_only_option(CLI::App& app, TrackOptions& options);
+// --rate, likewise.
 void add_rate_option(CLI::App& app, TrackOptions& options);
 tracker::TrackerOptions tracker_options(const TrackOptions& options, const Session& session);
 
@@ -30,6 +33,8 @@ tracker::TrackerOptions tracker_options(const TrackOptions& options, const Sessi
 enum class TrackUse : std::uint8_t { kRead, kChange };
 std::unique_ptr<tracker::TrackerAccess> reach_tracker(const TrackOptions& options, TrackUse use,
                                                       Session& session);
+// On stderr, unless --quiet: other users can change the tracker's files.
+void warn_of_state_folder(const TrackOptions& options, const Session& session);
 // Complains about the state; for `return`.
 int complain_of_state(const TrackOptions& options, const Error& error);
 

@@ -9,6 +9,7 @@
 #include "apps/cli/redis_options.h"
 #include "apps/tracker/fleet_redis.h"
 #include "apps/tracker/paths.h"
+#include "apps/tracker/private_files.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -39,9 +40,10 @@ CLI::Option* add_node_option(CLI::App& app, std::string& name) {
 }
 
 CLI::Option* add_patience_option(CLI::App& app, FleetOptions& options) {
-  auto* option = add_count_option(
-      app, "--patience", options.patience_seconds,
-      "Seconds to wait for the nodes' answers, and for another leader\n(default: 10)");
+  auto* option =
+      add_count_option(app, "--patience", options.patience_seconds,
+                       "Seconds to wait for the nodes' answers (default: 10), and for\n"
+                       "another leader (default: 20, more than a dead one's lock lives)");
   option->type_name("SECONDS")->check(CLI::Range(0, 86400))->group("Many servers");
   return option;
 }
@@ -61,16 +63,12 @@ Result<std::unique_ptr<tracker::FleetAccess>> reach_fleet(const FleetOptions& fl
                                                           tracker::FleetFallback fallback) {
   auto open = fleet_opener(fleet);
   if (!open) return open.error();
-  std::error_code failed;
-  std::filesystem::create_directories(track.state, failed);
-  if (failed)
-    return Error{ErrorCode::kIo, message(track.state, ": cannot be made: ", failed.message())};
-  tracker::FleetLeaderOptions options{
-      .fleet = parse_redis_address(fleet.redis)->key,
-      .name = message(host_name(), ", process ", ::getpid()),
-      .state_folder = track.state,
-      .patience = std::chrono::seconds{fleet.patience_seconds},
-      .lock_patience = std::chrono::seconds{fleet.patience_seconds}};
+  if (auto made = tracker::make_private_folder(track.state); !made) return made.error();
+  tracker::FleetLeaderOptions options{.fleet = parse_redis_address(fleet.redis)->key,
+                                      .name = message(host_name(), ", process ", ::getpid()),
+                                      .state_folder = track.state};
+  if (fleet.patience_seconds)
+    options.patience = options.lock_patience = std::chrono::seconds{*fleet.patience_seconds};
   if (track.rate) options.goal.rate = *track.rate;
   if (auto goal = checked(options.goal); !goal) return goal.error();
   options.limits.max_bytes = session.globals.memory;

@@ -7,8 +7,8 @@
 namespace bloomery::cli {
 
 struct FleetOptions {
-  std::string redis;  // empty: one machine, and no Redis
-  std::uint64_t patience_seconds = 10;
+  std::string redis;                                   // empty: one machine, and no Redis
+  std::optional<std::uint64_t> patience_seconds = {};  // none: the usual ones
 
   bool given() const { return !redis.empty(); }
 };

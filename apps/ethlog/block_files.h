@@ -1,4 +1,5 @@
-// A file of blocks, whatever its kind: era1, ere, or JSON lines, plain or compressed with xz.
+// A file of blocks, whatever its kind: era1, ere, or JSON lines, plain or compressed, from a file
+// or a pipe.
 #pragma once
 #include <filesystem>
 
@@ -7,8 +8,12 @@
 
 namespace bloomery::ethlog {
 
-// The kind is seen from the first bytes. Errors name the file.
-Result<BlockSource> blocks_in_file(const std::filesystem::path& path);
+enum class BlockFileKind : std::uint8_t { kAuto, kJsonLines, kEra };
+
+// The kind is seen from the first bytes, and kInvalidArgument where it is another than is wanted.
+// "-" is stdin; a pipe is read once, from its start to its end. Errors name the file.
+Result<BlockSource> blocks_in_file(const std::filesystem::path& path,
+                                   BlockFileKind wanted = BlockFileKind::kAuto);
 // Blocks from `first` on, to the freezer's end. It must outlive the source.
 BlockSource blocks_in_freezer(const Freezer& freezer, std::uint64_t first);
 

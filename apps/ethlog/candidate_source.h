@@ -6,15 +6,10 @@
 #include <stop_token>
 #include <string_view>
 
+#include "apps/ethlog/block_range.h"
 #include "apps/ethlog/criteria.h"
 
 namespace bloomery::ethlog {
-
-struct BlockRange {  // both included
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
-  friend bool operator==(const BlockRange&, const BlockRange&) = default;
-};
 
 // What an index read for a search.
 struct SourceWork {

@@ -3,6 +3,7 @@
 #include <list>
 #include <mutex>
 
+#include "apps/ethlog/block_check.h"
 #include "apps/ethlog/block_note.h"
 #include "apps/ethlog/body.h"
 #include "apps/ethlog/header.h"
@@ -74,12 +75,21 @@ class ChainReader::Cache {
     forgotten_ += 1;
     blocks_.remove_if([&](const Block& block) { return block->header.hash == hash; });
   }
+  std::vector<BlockRange> lost() const {
+    const std::lock_guard lock{mutex_};
+    return lost_;
+  }
+  void set_lost(std::vector<BlockRange> lost) {
+    const std::lock_guard lock{mutex_};
+    lost_ = std::move(lost);
+  }
 
  private:
   static constexpr std::size_t kMost = 32;
   mutable std::mutex mutex_;
   std::list<Block> blocks_;
   std::uint64_t forgotten_ = 0;
+  std::vector<BlockRange> lost_;
 };
 
 ChainReader::ChainReader(const KeyValueStore& store, const Freezer* freezer)
@@ -221,6 +231,10 @@ Result<ChainReader::Block> ChainReader::block(std::uint64_t number, const Hash& 
   return read;
 }
 
+std::vector<BlockRange> ChainReader::lost() const { return cache_->lost(); }
+void ChainReader::set_lost(std::vector<BlockRange> lost) const {
+  cache_->set_lost(std::move(lost));
+}
 void ChainReader::forget(const Hash& hash) const { cache_->remove(hash); }
 
 Result<ChainReader::Block> ChainReader::read_block(std::uint64_t number, const Hash& hash) const {
@@ -245,6 +259,11 @@ Result<ChainReader::Block> ChainReader::read_block(std::uint64_t number, const H
                  message("Block ", number, ": its records are those of block ", block.header.number,
                          " with the hash ", block.header.hash.hex(), ".")};
   if (const Status named = name_transactions(block); !named) return named.error();
+  // The freezer has no checksums: only the roots of the header tell whether the rest is damaged.
+  const auto frozen = is_frozen(number, hash);
+  if (!frozen) return frozen.error();
+  if (*frozen)
+    if (const Status checked = check_block(block); !checked) return checked.error();
   return std::make_shared<const ImportedBlock>(std::move(block));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 
+#include "apps/ethlog/block_range.h"
 #include "apps/ethlog/chain.h"
 #include "apps/ethlog/freezer.h"
 #include "apps/ethlog/kv.h"
@@ -42,6 +43,13 @@ class ChainReader {
   // For the writer, who has just given a block more parts than it had.
   void forget(const Hash& hash) const;
 
+  // Blocks that were in the store once and are not any more. A search that needs one is an error.
+  std::vector<BlockRange> lost() const;
+  void set_lost(std::vector<BlockRange> lost) const;
+  // Whether the store is one of ours (ChainStore), which notes what it checked of a block.
+  bool is_own() const { return own_; }
+  void set_own() { own_ = true; }
+
   // Of the bloom-bit index: 0 where there is none.
   Result<std::uint64_t> section_count() const;
   Result<std::optional<Hash>> section_head(std::uint64_t section) const;
@@ -61,6 +69,7 @@ class ChainReader {
 
   const KeyValueStore* store_;
   const Freezer* freezer_;
+  bool own_ = false;
   std::unique_ptr<Cache> cache_;
 };
 

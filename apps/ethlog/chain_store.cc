@@ -1,9 +1,9 @@
 #include "apps/ethlog/chain_store.h"
 
 #include <algorithm>
-#include <fstream>
 
 #include "apps/ethlog/block_note.h"
+#include "apps/ethlog/chain_records.h"
 #include "apps/ethlog/receipts.h"
 #include "apps/ethlog/rlp.h"
 #include "apps/ethlog/schema.h"
@@ -13,56 +13,8 @@
 namespace bloomery::ethlog {
 namespace {
 
-constexpr std::string_view kCountsKey = "bloomery/counts";
 constexpr std::string_view kChainIdKey = "bloomery/chain-id";
 constexpr std::string_view kGethVersion{"\x09", 1};  // RLP of the version that v1.15 to v1.17 write
-
-// LevelDB leaves files alone whose names it does not know. This one tells our folder from geth's.
-constexpr const char* kMarkerFile = "BLOOMERY-CHAIN";
-
-std::string_view text_of(ByteView bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-ByteView bytes_of(std::string_view text) {
-  return std::as_bytes(std::span{text.data(), text.size()});
-}
-
-std::vector<std::byte> encode_counts(const StoreCounts& counts) {
-  RlpWriter out;
-  out.begin_list();
-  out.number(counts.blocks);
-  out.number(counts.unverified);
-  out.number(counts.lowest ? *counts.lowest + 1 : 0);
-  out.end_list();
-  return out.take();
-}
-
-Result<std::uint64_t> number_at(const KeyValueStore& store, std::string_view key,
-                                std::uint64_t otherwise) {
-  const auto value = store.get(key);
-  if (!value) return value.error();
-  if (!*value) return otherwise;
-  const auto number = decode_number(**value);
-  if (!number)
-    return Error{ErrorCode::kMalformed, message("The record ", key, " should have 8 bytes.")};
-  return *number;
-}
-
-// Before the database is made: a folder without the marker is never opened for writing.
-Status claim_folder(const std::filesystem::path& folder, Creation creation) {
-  std::error_code failed;
-  if (std::filesystem::exists(folder / "CURRENT", failed))
-    return Error{ErrorCode::kInvalidArgument, "The folder " + folder.string() +
-                                                  " holds a database of another program, which is "
-                                                  "never written to: choose another folder."};
-  if (creation == Creation::kMustExist)
-    return Error{ErrorCode::kIo, "The folder " + folder.string() + " holds no chain."};
-  std::filesystem::create_directories(folder, failed);
-  std::ofstream marker{folder / kMarkerFile};
-  marker << "Blocks of an Ethereum chain, in a LevelDB database that bloomery made.\n";
-  if (marker.flush()) return ok();
-  return Error{ErrorCode::kIo, "The folder " + folder.string() + " cannot be made or written to."};
-}
 
 Status put_number(KeyValueStore& store, std::string_view key, std::uint64_t number) {
   WriteBatch batch;
@@ -71,47 +23,6 @@ Status put_number(KeyValueStore& store, std::string_view key, std::uint64_t numb
 }
 
 }  // namespace
-
-ChainStore::ChainStore(std::unique_ptr<KeyValueStore> store)
-    : store_{std::move(store)}, reader_{std::make_unique<ChainReader>(*store_)} {}
-
-Result<ChainStore> ChainStore::over(std::unique_ptr<KeyValueStore> store) {
-  ChainStore chain{std::move(store)};
-  if (const Status loaded = chain.load_counts(); !loaded) return loaded.error();
-  return chain;
-}
-
-bool is_chain_store(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  return std::filesystem::exists(folder / kMarkerFile, ignored);
-}
-
-Result<ChainStore> ChainStore::open(const std::filesystem::path& folder, Creation creation,
-                                    const LevelDbOptions& options) {
-  if (!is_chain_store(folder))
-    if (const Status claimed = claim_folder(folder, creation); !claimed) return claimed.error();
-  auto store = open_leveldb(folder, creation, options);
-  if (!store) return store.error();
-  return over(std::move(*store));
-}
-
-Status ChainStore::load_counts() {
-  const auto value = store_->get(kCountsKey);
-  if (!value) return value.error();
-  if (!*value) return ok();
-  RlpFailure failure;
-  RlpReader in = RlpReader::of_list(bytes_of(**value), failure, "counts of the store");
-  counts_.blocks = in.number("number of blocks");
-  counts_.unverified = in.number("number of unverified blocks");
-  const std::uint64_t lowest = in.number("lowest block");
-  if (lowest > 0) counts_.lowest = lowest - 1;
-  in.expect_end("counts of the store");
-  if (failure) return failure.error();
-  const auto head = reader_->head();
-  if (!head) return head.error();
-  if (*head && counts_.lowest) counts_.gaps = **head - *counts_.lowest + 1 - counts_.blocks;
-  return ok();
-}
 
 Result<bool> ChainStore::is_known(const ImportedBlock& block) const {
   const Header& header = block.header;
@@ -266,7 +177,7 @@ Result<StoreCounts> ChainStore::counts_after(const ImportedBlock& block, const C
   for (const std::string_view key : {kHeadHeaderKey, kHeadBlockKey, kHeadFastBlockKey})
     batch.put(key, text_of(head.hash.view()));
   counts.gaps = head.number - counts.lowest.value_or(head.number) + 1 - counts.blocks;
-  batch.put(kCountsKey, text_of(encode_counts(counts)));
+  batch.put(kCountsKey, encode_counts(counts));
   return counts;
 }
 
@@ -307,14 +218,11 @@ Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps) {
   return change;
 }
 
-Status ChainStore::sync() {
-  WriteBatch batch;
-  batch.put(kCountsKey, text_of(encode_counts(counts_)));
-  return store_->write(batch, Durability::kSynced);
-}
-
 Result<std::uint64_t> ChainStore::chain_id() const { return number_at(*store_, kChainIdKey, 1); }
-Status ChainStore::set_chain_id(std::uint64_t id) { return put_number(*store_, kChainIdKey, id); }
+Status ChainStore::set_chain_id(std::uint64_t id) {
+  if (Status s = put_number(*store_, kChainIdKey, id); !s) return s;
+  return sync();
+}
 
 Result<std::uint64_t> ChainStore::section_size() const {
   return number_at(*store_, kSectionSizeKey, kDefaultSectionSize);

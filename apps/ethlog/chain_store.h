@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/ethlog/block_check.h"
+#include "apps/ethlog/chain_marker.h"
 #include "apps/ethlog/chain_reader.h"
 #include "apps/ethlog/kv_leveldb.h"
 
@@ -39,8 +40,12 @@ class ChainStore {
   // A database in the folder that is not ours is refused: opening would already change it.
   static Result<ChainStore> open(const std::filesystem::path& folder, Creation creation,
                                  const LevelDbOptions& options = {});
-  // For chains in memory.
-  static Result<ChainStore> over(std::unique_ptr<KeyValueStore> store);
+  // The same of a folder that is damaged: keeps the blocks that can be read and are right, and
+  // knows the others as lost. The database is made anew where its files are damaged.
+  static Result<ChainStore> open_to_repair(const std::filesystem::path& folder);
+  // For chains in memory, and for a folder that is only read, with its marker.
+  static Result<ChainStore> over(std::unique_ptr<KeyValueStore> store,
+                                 const std::optional<ChainMarker>& marker = {});
 
   const ChainReader& reader() const { return *reader_; }
   KeyValueStore& store() { return *store_; }
@@ -51,9 +56,11 @@ class ChainStore {
   // allowed or the store is empty. A block that is stored already gains the parts it lacked, and
   // loses none. An error changes nothing.
   Result<ChainChange> add(ImportedBlock block, Gaps gaps);
-  // All that was added before would survive a loss of power. Without it, it survives the end of
-  // this process.
+  // All that was added before would survive a loss of power, and if it vanished nevertheless it
+  // would be noticed. Without it, it survives the end of this process.
   Status sync();
+  // Blocks that were synced once and are not there any more, until they are imported again.
+  const std::vector<BlockRange>& lost() const { return lost_; }
 
   Result<std::uint64_t> chain_id() const;  // 1 unless set
   Status set_chain_id(std::uint64_t id);
@@ -67,6 +74,14 @@ class ChainStore {
  private:
   explicit ChainStore(std::unique_ptr<KeyValueStore> store);
   Status load_counts();
+  // By the records of the blocks themselves.
+  Status recount();
+  // Compares the store with what its folder says that was synced.
+  Status compare_with(const ChainMarker& marker);
+  Status trim_lost();
+  Status write_marker_file() const;
+  Status drop_wrong_blocks();
+  Status set_head(std::uint64_t number);
   Result<bool> is_known(const ImportedBlock& block) const;
   // The block as it is stored, or null.
   Result<ChainReader::Block> complete_from_stored(ImportedBlock& block) const;
@@ -83,6 +98,9 @@ class ChainStore {
   std::unique_ptr<KeyValueStore> store_;
   std::unique_ptr<ChainReader> reader_;
   StoreCounts counts_;
+  std::filesystem::path folder_;  // empty: none that could be written
+  std::uint64_t synced_ = 0;      // counts syncs, here and in the folder's marker
+  std::vector<BlockRange> lost_;
 };
 
 // Whether the folder holds a store of ours, empty ones included.

@@ -1,7 +1,6 @@
 // The container of era1 and ere files: entries of type, length and bytes, one after the other.
 #pragma once
-#include "bloomery/base/bytes.h"
-#include "bloomery/base/result.h"
+#include "apps/ethlog/read_at.h"
 
 namespace bloomery::ethlog {
 
@@ -20,16 +19,18 @@ enum class EntryType : std::uint16_t {  // two bytes in the file, read little-en
 
 struct E2Entry {
   EntryType type{};
-  ByteView value;
-  std::size_t position = 0;  // of its first byte in the file
-  std::size_t end() const { return position + kHeadBytes + value.size(); }
+  std::size_t size = 0;        // of its value
+  std::uint64_t position = 0;  // of its first byte in the file
+  std::uint64_t end() const { return position + kHeadBytes + size; }
   static constexpr std::size_t kHeadBytes = 8;
 };
 
 // The entry that begins at `position`. Values beyond 50 MiB are refused, as geth does.
-Result<E2Entry> read_entry(ByteView file, std::size_t position);
+Result<E2Entry> read_entry(const ReadAt& file, std::uint64_t position);
 // The same, of a type that must be there; `what` names it in the error.
-Result<E2Entry> read_entry(ByteView file, std::size_t position, EntryType type,
+Result<E2Entry> read_entry(const ReadAt& file, std::uint64_t position, EntryType type,
                            std::string_view what);
+// A copy, as the file has it now.
+Result<std::vector<std::byte>> value_of(const ReadAt& file, const E2Entry& entry);
 
 }  // namespace bloomery::ethlog

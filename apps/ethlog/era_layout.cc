@@ -20,25 +20,26 @@ std::uint64_t word_at(ByteView bytes, std::size_t index) {
 // The index as both formats have it: start, offsets, then (ere) components per block, then blocks.
 struct Index {
   E2Entry entry;
+  std::vector<std::byte> value;
   std::uint64_t start = 0;
   std::uint64_t count = 0;
   std::uint64_t components = 1;
 
   // Offsets are counted from the index entry, backwards.
-  std::size_t position(std::uint64_t block, std::uint64_t component) const {
-    const std::uint64_t offset = word_at(entry.value, 1 + block * components + component);
-    return static_cast<std::size_t>(entry.position + offset);
+  std::uint64_t position(std::uint64_t block, std::uint64_t component) const {
+    return entry.position + word_at(value, 1 + block * components + component);
   }
 };
 
 // Read backwards, for the index is at the end and only its end says how long it is.
-Result<Index> index_at_end(ByteView file, EntryType type, std::size_t trailer_words) {
+Result<Index> index_at_end(const ReadAt& file, EntryType type, std::size_t trailer_words) {
   if (file.size() < E2Entry::kHeadBytes + (1 + trailer_words) * kWord)
     return Error{ErrorCode::kTruncated, "Era file: it is too short for a block index."};
-  const ByteView trailer = file.last(trailer_words * kWord);
+  const auto trailer = file.read(file.size() - trailer_words * kWord, trailer_words * kWord);
+  if (!trailer) return trailer.error();
   Index index;
-  index.count = word_at(trailer, trailer_words - 1);
-  if (trailer_words == 2) index.components = word_at(trailer, 0);
+  index.count = word_at(*trailer, trailer_words - 1);
+  if (trailer_words == 2) index.components = word_at(*trailer, 0);
   if (index.count == 0 || index.count > kBlocksPerEra)
     return broken(message("its index is of ", index.count, " blocks, where 1 to 8192 belong"));
   if (index.components < 1 || index.components > kMostComponents)
@@ -49,20 +50,22 @@ Result<Index> index_at_end(ByteView file, EntryType type, std::size_t trailer_wo
                  message("Era file: it has ", file.size(), " bytes, but its index says it is of ",
                          index.count, " blocks and so longer.")};
   const Result<E2Entry> entry =
-      read_entry(file, file.size() - static_cast<std::size_t>(length) - E2Entry::kHeadBytes, type,
-                 "block index");
+      read_entry(file, file.size() - length - E2Entry::kHeadBytes, type, "block index");
   if (!entry) return entry.error();
-  if (entry->value.size() != length)
+  if (entry->size != length)
     return broken("the length of its block index does not fit the number of blocks");
   index.entry = *entry;
-  index.start = word_at(entry->value, 0);
+  auto value = value_of(file, *entry);
+  if (!value) return value.error();
+  index.value = std::move(*value);
+  index.start = word_at(index.value, 0);
   if (index.start > UINT64_MAX - index.count) return broken("its first block number is absurd");
   return index;
 }
 
 // era1: the parts of a block stand together, so the file is walked from its start and every offset
 // of the index must be where the walk is.
-Result<EraLayout> walk_era1(ByteView file, const Index& index, std::size_t position) {
+Result<EraLayout> walk_era1(const ReadAt& file, const Index& index, std::uint64_t position) {
   EraLayout layout{index.start, {}, {}};
   layout.blocks.reserve(static_cast<std::size_t>(index.count));
   const auto next = [&](EntryType type, std::string_view what) {
@@ -118,10 +121,10 @@ Status place(EraBlock& block, const E2Entry& entry, std::uint64_t number) {
 }
 
 // ere: parts of a kind stand together, and the index has the place of each.
-Result<EraLayout> follow_ere(ByteView file, const Index& index) {
+Result<EraLayout> follow_ere(const ReadAt& file, const Index& index) {
   EraLayout layout{index.start, {}, {}};
   layout.blocks.resize(static_cast<std::size_t>(index.count));
-  std::size_t end = 0;
+  std::uint64_t end = 0;
   for (std::uint64_t i = 0; i < index.count; ++i) {
     EraBlock& block = layout.blocks[static_cast<std::size_t>(i)];
     for (std::uint64_t component = 0; component < index.components; ++component) {
@@ -146,10 +149,10 @@ Result<EraLayout> follow_ere(ByteView file, const Index& index) {
 
 }  // namespace
 
-Result<EraLayout> read_era_layout(ByteView file) {
+Result<EraLayout> read_era_layout(const ReadAt& file) {
   const auto version = read_entry(file, 0, EntryType::kVersion, "version entry");
   if (!version) return version.error();
-  if (!version->value.empty()) return broken("its version entry is not empty");
+  if (version->size != 0) return broken("its version entry is not empty");
   const Result<Index> era1 = index_at_end(file, EntryType::kBlockIndex, 1);
   if (era1) return walk_era1(file, *era1, version->end());
   const Result<Index> ere = index_at_end(file, EntryType::kDynamicBlockIndex, 2);

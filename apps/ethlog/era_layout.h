@@ -22,6 +22,6 @@ struct EraLayout {
 };
 
 // Tells the two apart by the index at the end.
-Result<EraLayout> read_era_layout(ByteView file);
+Result<EraLayout> read_era_layout(const ReadAt& file);
 
 }  // namespace bloomery::ethlog

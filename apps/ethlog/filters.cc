@@ -21,21 +21,33 @@ std::string new_rpc_id() {
   return "0x" + (first == std::string::npos ? std::string{"0"} : hex.substr(first));
 }
 
-std::optional<std::string> Filters::add_logs(LogQuery query, Clock::time_point now) {
+Filters::Added Filters::add_logs(LogQuery query, std::string_view client, Clock::time_point now) {
   SortedQuery sorted{std::move(query)};
   const std::size_t bytes = bytes_of(sorted.query());
-  return add({.query = std::move(sorted), .changes = {}, .query_bytes = bytes, .polled = now}, now);
+  return add({.query = std::move(sorted),
+              .changes = {},
+              .query_bytes = bytes,
+              .polled = now,
+              .client = std::string{client}},
+             now);
 }
 
-std::optional<std::string> Filters::add_blocks(Clock::time_point now) {
-  return add({.query = {}, .changes = {}, .query_bytes = 0, .polled = now}, now);
+Filters::Added Filters::add_blocks(std::string_view client, Clock::time_point now) {
+  return add(
+      {.query = {}, .changes = {}, .query_bytes = 0, .polled = now, .client = std::string{client}},
+      now);
 }
 
-std::optional<std::string> Filters::add(Filter filter, Clock::time_point now) {
+Filters::Added Filters::add(Filter filter, Clock::time_point now) {
   const std::lock_guard lock{mutex_};
   forget_idle(now);
   if (filters_.size() >= limits_.most || bytes_ + filter.bytes() > limits_.bytes_of_all)
-    return std::nullopt;
+    return Refusal::kOfAll;
+  if (!filter.client.empty()) {
+    const auto its = of_client_.find(filter.client);
+    if (its != of_client_.end() && its->second >= limits_.of_one_client) return Refusal::kOfClient;
+    of_client_[filter.client] += 1;
+  }
   std::string id = new_rpc_id();
   bytes_ += filter.bytes();
   filters_.insert_or_assign(id, std::move(filter));
@@ -44,6 +56,8 @@ std::optional<std::string> Filters::add(Filter filter, Clock::time_point now) {
 
 Filters::Map::iterator Filters::erase(Map::iterator at) {
   bytes_ -= at->second.bytes();
+  const auto client = of_client_.find(at->second.client);
+  if (client != of_client_.end() && --client->second == 0) of_client_.erase(client);
   return filters_.erase(at);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <chrono>
 #include <map>
+#include <variant>
 
 #include "apps/ethlog/chain_events.h"
 
@@ -13,6 +14,7 @@ std::string new_rpc_id();
 
 struct FilterLimits {
   std::size_t most = 10'000;
+  std::size_t of_one_client = 1'000;                 // so that one does not use up all
   std::size_t bytes_of_one = std::size_t{16} << 20;  // one that grows beyond is dropped
   std::size_t bytes_of_all = std::size_t{256} << 20;
   std::chrono::seconds idle{300};  // then it is gone
@@ -24,9 +26,11 @@ class Filters {
   using Clock = std::chrono::steady_clock;
   explicit Filters(const FilterLimits& limits = {}) : limits_{limits} {}
 
-  // The id; nothing when there are too many already.
-  std::optional<std::string> add_logs(LogQuery query, Clock::time_point now = Clock::now());
-  std::optional<std::string> add_blocks(Clock::time_point now = Clock::now());
+  enum class Refusal : std::uint8_t { kOfClient, kOfAll };  // who has too many already
+  using Added = std::variant<std::string, Refusal>;         // the id, or why there is none
+  // `client` is the address that the call came from; empty: not known, and so not limited.
+  Added add_logs(LogQuery query, std::string_view client, Clock::time_point now = Clock::now());
+  Added add_blocks(std::string_view client, Clock::time_point now = Clock::now());
 
   // A JSON list of what came since the last call, the oldest first; nothing without such a filter.
   std::optional<std::string> take_changes(const std::string& id,
@@ -44,10 +48,11 @@ class Filters {
     std::string changes;               // JSON values with commas between them
     std::size_t query_bytes = 0;
     Clock::time_point polled;
+    std::string client;
     std::size_t bytes() const { return query_bytes + changes.size(); }
   };
   using Map = std::map<std::string, Filter, std::less<>>;
-  std::optional<std::string> add(Filter filter, Clock::time_point now);
+  Added add(Filter filter, Clock::time_point now);
   Map::iterator erase(Map::iterator at);
   void forget_idle(Clock::time_point now);
   Map::iterator find(const std::string& id, Clock::time_point now);
@@ -57,6 +62,7 @@ class Filters {
   FilterLimits limits_;
   mutable std::mutex mutex_;
   Map filters_;
+  std::map<std::string, std::size_t, std::less<>> of_client_;
   std::size_t bytes_ = 0;
 };
 

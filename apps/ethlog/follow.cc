@@ -19,7 +19,8 @@ constexpr std::uint64_t kSyncEvery = 1'000;  // blocks
 
 bool has_blocks(const std::string& name) {
   return std::ranges::any_of(
-      std::initializer_list<const char*>{".jsonl", ".jsonl.xz", ".era1", ".ere"},
+      std::initializer_list<const char*>{".jsonl", ".jsonl.xz", ".jsonl.gz", ".jsonl.zst",
+                                         ".jsonl.bz2", ".jsonl.lz4", ".era1", ".ere"},
       [&](const char* ending) { return name.ends_with(ending); });
 }
 

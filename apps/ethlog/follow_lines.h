@@ -18,9 +18,14 @@ struct TailCalls {
                                            // because it was replaced or cut short
 };
 
-// Waits for the next line, and for the file itself; nothing when stopped. A file that was replaced
-// or cut short is read from its beginning. A line that is too long is an error, and the next call
-// goes on behind it.
+// An error where what is at the path cannot be followed: a pipe or device, or a compressed file,
+// which has no lines before it is complete. Nothing there yet is no error.
+Status check_followable(const std::filesystem::path& path);
+
+// Waits for the next line, and for the file itself; nothing when stopped. What cannot be followed
+// is an error once, and waited for until it is replaced. A file that was replaced or cut short is
+// read from its beginning. A line that is too long is an error, and the next call goes on behind
+// it.
 LineSource tail_lines(const std::filesystem::path& path, std::chrono::milliseconds poll,
                       const std::stop_token& stop, TailCalls calls,
                       std::size_t most_bytes = kMostLineBytes);

@@ -30,6 +30,12 @@ Result<std::optional<Freezer>> Freezer::open(const std::filesystem::path& folder
   if (!bodies) return bodies.error();
   Result<FreezerTable> receipts = FreezerTable::open(*tables, "receipts", limits);
   if (!receipts) return receipts.error();
+  // A node prunes both together. A tail that was altered would hide blocks.
+  if (bodies->first() != receipts->first())
+    return Error{ErrorCode::kMalformed,
+                 message("Freezer ", tables->string(), ": bodies begin with block ",
+                         bodies->first(), ", but receipts with block ", receipts->first(),
+                         ": bodies.meta or receipts.meta is damaged.")};
   return std::optional{
       Freezer{std::move(*hashes), std::move(*headers), std::move(*bodies), std::move(*receipts)}};
 }

@@ -5,6 +5,7 @@
 #include "apps/ethlog/rlp.h"
 #include "apps/ethlog/snappy_frames.h"
 #include "bloomery/base/endian.h"
+#include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
@@ -34,20 +35,25 @@ Result<FreezerTable> FreezerTable::open(const std::filesystem::path& folder,
   std::error_code ignored;
   const auto compressed = folder / (name + ".cidx");
   const bool is_compressed = std::filesystem::exists(compressed, ignored);
-  Result<MappedFile> index =
-      MappedFile::open(is_compressed ? compressed : folder / (name + ".ridx"));
+  Result<ReadAt> index = ReadAt::open(is_compressed ? compressed : folder / (name + ".ridx"));
   if (!index) return index.error();
   FreezerTable table{name, std::move(*index), limits};
   table.compressed_ = is_compressed;
   if (const Status s = table.open_data(folder); !s) return s.error();
-  table.count_values();
+  if (const Status s = table.count_values(); !s) return s.error();
   if (const Status s = table.read_meta(folder); !s) return s.error();
   return table;
 }
 
-FreezerTable::Place FreezerTable::place(std::uint64_t entry) const {
-  const std::byte* at = index_.bytes().data() + entry * kPlaceBytes;
-  return {load_be<std::uint16_t>(at), load_be<std::uint32_t>(at + 2)};
+Result<std::pair<FreezerTable::Place, FreezerTable::Place>> FreezerTable::places(
+    std::uint64_t entry) const {
+  const auto bytes = index_.read(entry * kPlaceBytes, 2 * kPlaceBytes);
+  if (!bytes) return bytes.error();
+  const auto place = [&](std::size_t at) {
+    return Place{load_be<std::uint16_t>(bytes->data() + at),
+                 load_be<std::uint32_t>(bytes->data() + at + 2)};
+  };
+  return std::pair{place(0), place(kPlaceBytes)};
 }
 
 Status FreezerTable::open_data(const std::filesystem::path& folder) {
@@ -57,7 +63,7 @@ Status FreezerTable::open_data(const std::filesystem::path& folder) {
        !failed && entry != std::filesystem::directory_iterator{}; entry.increment(failed)) {
     const auto number = data_file_number(entry->path().filename().string(), name_, extension);
     if (!number) continue;
-    Result<MappedFile> file = MappedFile::open(entry->path());
+    Result<ReadAt> file = ReadAt::open(entry->path());
     if (!file) return file.error();
     data_.emplace(*number, std::move(*file));
   }
@@ -67,15 +73,20 @@ Status FreezerTable::open_data(const std::filesystem::path& folder) {
   return ok();
 }
 
-void FreezerTable::count_values() {
-  const std::uint64_t entries = index_.bytes().size() / kPlaceBytes;
-  if (entries == 0) return;
-  deleted_ = first_ = place(0).offset;  // the first entry's offset is a count, not a place
+Status FreezerTable::count_values() {
+  const std::uint64_t entries = index_.size() / kPlaceBytes;
+  if (entries == 0) return ok();
+  const auto first = index_.read(0, kPlaceBytes);
+  if (!first) return first.error();
+  // The first entry's offset is a count, not a place.
+  deleted_ = first_ = load_be<std::uint32_t>(first->data() + 2);
   for (values_ = entries - 1; values_ > 0; --values_) {
-    const Place last = place(values_);
-    const auto file = data_.find(last.file);
-    if (file != data_.end() && file->second.bytes().size() >= last.offset) break;
+    const auto last = places(values_ - 1);
+    if (!last) return last.error();
+    const auto file = data_.find(last->second.file);
+    if (file != data_.end() && file->second.size() >= last->second.offset) break;
   }
+  return ok();
 }
 
 // RLP [version, tail] or [2, tail, flushed bytes of the index]; absent in databases before 2022.
@@ -97,10 +108,11 @@ Status FreezerTable::read_meta(const std::filesystem::path& folder) {
   return ok();
 }
 
-Result<ByteView> FreezerTable::stored(std::uint64_t number) const {
+Result<std::vector<std::byte>> FreezerTable::stored(std::uint64_t number) const {
   const std::uint64_t entry = number - deleted_;
-  const Place before = place(entry);
-  const Place after = place(entry + 1);
+  const auto ends = places(entry);
+  if (!ends) return ends.error();
+  const auto& [before, after] = *ends;
   const bool starts_file = entry == 0 || before.file != after.file;
   const std::uint32_t from = starts_file ? 0 : before.offset;
   const auto file = data_.find(after.file);
@@ -108,17 +120,23 @@ Result<ByteView> FreezerTable::stored(std::uint64_t number) const {
     return Error{ErrorCode::kMalformed,
                  message("Freezer table ", name_, ": value ", number, " should be in data file ",
                          after.file, ", which is not there.")};
-  if (from > after.offset || after.offset > file->second.bytes().size())
+  if (from > after.offset || after.offset > file->second.size())
     return Error{ErrorCode::kMalformed,
                  message("Freezer table ", name_, ": value ", number, " should be bytes ", from,
                          " to ", after.offset, " of data file ", after.file, ", which has ",
-                         file->second.bytes().size(), ".")};
-  return file->second.bytes().subspan(from, after.offset - from);
+                         file->second.size(), ".")};
+  // What cannot be compressed grows by a sixth at most.
+  const std::uint64_t most = limits_.max_bytes + (compressed_ ? limits_.max_bytes / 6 + 32 : 0);
+  if (after.offset - from > most)
+    return Error{ErrorCode::kTooLarge,
+                 message("Freezer table ", name_, ": value ", number, " has ", after.offset - from,
+                         " bytes; at most ", limits_.max_bytes, " are read.")};
+  return file->second.read(from, after.offset - from);
 }
 
 Result<std::optional<std::vector<std::byte>>> FreezerTable::value(std::uint64_t number) const {
   if (number < first_ || number >= end()) return std::optional<std::vector<std::byte>>{};
-  const Result<ByteView> bytes = stored(number);
+  Result<std::vector<std::byte>> bytes = stored(number);
   if (!bytes) return bytes.error();
   if (compressed_) {
     auto plain = decode_snappy_block(*bytes, limits_);
@@ -127,11 +145,7 @@ Result<std::optional<std::vector<std::byte>>> FreezerTable::value(std::uint64_t 
                                                plain.error().message)};
     return std::optional{std::move(*plain)};
   }
-  if (bytes->size() > limits_.max_bytes)
-    return Error{ErrorCode::kTooLarge,
-                 message("Freezer table ", name_, ": value ", number, " has ", bytes->size(),
-                         " bytes; at most ", limits_.max_bytes, " are read.")};
-  return std::optional{std::vector<std::byte>{bytes->begin(), bytes->end()}};
+  return std::optional{std::move(*bytes)};
 }
 
 }  // namespace bloomery::ethlog

@@ -6,13 +6,13 @@
 #include <optional>
 #include <vector>
 
-#include "bloomery/base/file.h"
+#include "apps/ethlog/read_at.h"
 #include "bloomery/base/limits.h"
 #include "bloomery/base/result.h"
 
 namespace bloomery::ethlog {
 
-// Safe for many readers. The files must not shrink meanwhile: geth must not run on them.
+// Safe for many readers. geth must not run on the files; one that changes is an error at most.
 class FreezerTable {
  public:
   // Looks for NAME.cidx (values are snappy blocks) or NAME.ridx (raw). After a crash index and data
@@ -30,19 +30,20 @@ class FreezerTable {
     std::uint16_t file;
     std::uint32_t offset;  // where the value ends
   };
-  FreezerTable(std::string name, MappedFile index, DecodeLimits limits)
+  FreezerTable(std::string name, ReadAt index, DecodeLimits limits)
       : name_{std::move(name)}, index_{std::move(index)}, limits_{limits} {}
-  Place place(std::uint64_t entry) const;
+  // Those of an entry and of the next.
+  Result<std::pair<Place, Place>> places(std::uint64_t entry) const;
   Status open_data(const std::filesystem::path& folder);
   Status read_meta(const std::filesystem::path& folder);
-  void count_values();
-  Result<ByteView> stored(std::uint64_t number) const;
+  Status count_values();
+  Result<std::vector<std::byte>> stored(std::uint64_t number) const;
 
   std::string name_;
-  MappedFile index_;
+  ReadAt index_;
   DecodeLimits limits_;
   bool compressed_ = false;
-  std::map<std::uint16_t, MappedFile> data_;
+  std::map<std::uint16_t, ReadAt> data_;
   std::uint64_t deleted_ = 0;  // values whose bytes are gone from the front
   std::uint64_t values_ = 0;   // values behind them
   std::uint64_t first_ = 0;

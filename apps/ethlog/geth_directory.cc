@@ -1,5 +1,6 @@
 #include "apps/ethlog/geth_directory.h"
 
+#include "apps/ethlog/chain_records.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
@@ -59,12 +60,32 @@ Result<GethDirectory> GethDirectory::open(const fs::path& folder) {
   GethDirectory geth;
   geth.chaindata_ = **chaindata;
   auto store = open_foreign_leveldb(geth.chaindata_);
+  if (!store && store.error().code == ErrorCode::kMalformed)
+    return Error{store.error().code,
+                 message(store.error().message,
+                         "; start the node on it, so that it repairs it, or restore a copy")};
   if (!store) return store.error();
   geth.store_ = std::move(*store);
+  const auto ours = geth.store_->get(kCountsKey);
+  if (!ours) return ours.error();
+  if (*ours)
+    return Error{ErrorCode::kMalformed,
+                 message(geth.chaindata_.string(),
+                         ": the file BLOOMERY-CHAIN is missing in a "
+                         "folder that bloomery made; bloomery eth verify --db ",
+                         geth.chaindata_.string(), " --repair writes it anew")};
   auto freezer = Freezer::open(geth.chaindata_);
   if (!freezer) return freezer.error();
   if (*freezer) geth.freezer_ = std::make_unique<Freezer>(std::move(**freezer));
   geth.reader_ = std::make_unique<ChainReader>(*geth.store_, geth.freezer_.get());
+  if (geth.freezer_) return geth;
+  // The first blocks are in the database until a freezer has them.
+  const auto lowest = geth.reader_->lowest();
+  if (!lowest) return lowest.error();
+  if (lowest->value_or(0) > 0)
+    return Error{ErrorCode::kMalformed,
+                 message(geth.chaindata_.string(), ": the blocks below ", **lowest,
+                         " are missing: they should be in the folder ancient")};
   return geth;
 }
 
@@ -80,10 +101,12 @@ Result<ChainFolder> ChainFolder::open(const fs::path& folder) {
     chain.geth_ = std::move(*geth);
     return chain;
   }
+  const auto marker = read_marker(folder);
+  if (!marker) return marker.error();
   auto store = open_foreign_leveldb(folder);
-  if (!store) return store.error();
-  auto own = ChainStore::over(std::move(*store));
-  if (!own) return own.error();
+  if (!store) return with_repair_advice(folder, store.error());
+  auto own = ChainStore::over(std::move(*store), *marker);
+  if (!own) return with_repair_advice(folder, own.error());
   chain.own_ = std::move(*own);
   return chain;
 }

@@ -5,7 +5,12 @@
 #include <leveldb/filter_policy.h>
 #include <leveldb/write_batch.h>
 
+#include <mutex>
+
+#include "apps/ethlog/leveldb_check.h"
+#include "apps/ethlog/leveldb_lock.h"
 #include "apps/ethlog/overlay_env.h"
+#include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
 namespace {
@@ -29,6 +34,8 @@ class LevelDbStore final : public KeyValueStore {
     options_.filter_policy = policy_.get();
     options_.write_buffer_size = options.write_buffer_bytes;
     options_.max_open_files = options.max_open_files;
+    // Filters and indexes of tables are verified too: a wrong filter would hide keys.
+    options_.paranoid_checks = true;
   }
 
   ~LevelDbStore() override {
@@ -39,7 +46,12 @@ class LevelDbStore final : public KeyValueStore {
   }
 
   Status open(Creation creation) {
-    options_.create_if_missing = creation == Creation::kAllowed;
+    if (Status s = free_to_write(folder_); !s) return s;
+    std::error_code failed;
+    const bool is_new = !std::filesystem::exists(folder_ / "CURRENT", failed);
+    if (!is_new || has_leveldb_data(folder_))
+      if (Status s = check_leveldb(folder_); !s) return s;
+    options_.create_if_missing = is_new && creation == Creation::kAllowed;
     return open_database();
   }
 
@@ -48,6 +60,7 @@ class LevelDbStore final : public KeyValueStore {
     if (!overlay) return overlay.error();
     overlay_ = std::move(*overlay);
     options_.env = overlay_.get();
+    if (Status s = check_leveldb(folder_); !s) return s;
     return open_database();
   }
 
@@ -73,6 +86,8 @@ class LevelDbStore final : public KeyValueStore {
     if (overlay_)
       return Error{ErrorCode::kUnsupported, "The database " + folder_.string() +
                                                 " belongs to another program and is only read."};
+    const std::lock_guard lock{writing_};
+    if (failed_write_) return *failed_write_;
     leveldb::WriteBatch changes;
     for (const WriteBatch::Change& change : batch.changes()) {
       if (change.value)
@@ -83,8 +98,13 @@ class LevelDbStore final : public KeyValueStore {
     leveldb::WriteOptions options;
     options.sync = durability == Durability::kSynced;
     const leveldb::Status status = database_->Write(options, &changes);
-    if (!status.ok()) return database_error(folder_, status);
-    return ok();
+    if (status.ok()) return ok();
+    // The log may end in a part of a record. What would follow it could not be read again.
+    const Error error = database_error(folder_, status);
+    failed_write_ = Error{error.code, message(error.message,
+                                              " Nothing is written to it until it is opened anew: "
+                                              "remove the cause, and start the program again.")};
+    return error;
   }
 
  private:
@@ -103,6 +123,8 @@ class LevelDbStore final : public KeyValueStore {
   std::unique_ptr<OverlayEnv> overlay_;
   leveldb::Options options_;
   leveldb::ReadOptions checked_;
+  std::mutex writing_;
+  std::optional<Error> failed_write_;
   std::unique_ptr<leveldb::DB> database_;
 };
 
@@ -121,6 +143,16 @@ Result<std::unique_ptr<KeyValueStore>> open_foreign_leveldb(const std::filesyste
   auto store = std::make_unique<LevelDbStore>(folder, options);
   if (const Status opened = store->open_foreign(); !opened) return opened.error();
   return std::unique_ptr<KeyValueStore>{std::move(store)};
+}
+
+Status repair_leveldb(const std::filesystem::path& folder) {
+  if (Status s = free_to_write(folder); !s) return s;
+  leveldb::Options options;
+  const std::unique_ptr<const leveldb::FilterPolicy> policy{leveldb::NewBloomFilterPolicy(10)};
+  options.filter_policy = policy.get();
+  const leveldb::Status status = leveldb::RepairDB(folder.string(), options);
+  if (!status.ok()) return database_error(folder, status);
+  return ok();
 }
 
 }  // namespace bloomery::ethlog

@@ -15,7 +15,8 @@ struct LevelDbOptions {
 
 enum class Creation : std::uint8_t { kMustExist, kAllowed };
 
-// Ours. One process at a time; LevelDB's own lock sees to that.
+// Ours. One process at a time; LevelDB's own lock sees to that. Files that are damaged are an error
+// (check_leveldb), and so is any write after one that failed.
 Result<std::unique_ptr<KeyValueStore>> open_leveldb(const std::filesystem::path& folder,
                                                     Creation creation,
                                                     const LevelDbOptions& options = {});
@@ -24,5 +25,9 @@ Result<std::unique_ptr<KeyValueStore>> open_leveldb(const std::filesystem::path&
 // process has it open.
 Result<std::unique_ptr<KeyValueStore>> open_foreign_leveldb(const std::filesystem::path& folder,
                                                             const LevelDbOptions& options = {});
+
+// Keeps what can be read of a damaged database of ours, and makes its other files anew; those that
+// it cannot use go to the folder lost. Keys may be missing afterwards.
+Status repair_leveldb(const std::filesystem::path& folder);
 
 }  // namespace bloomery::ethlog

@@ -1,11 +1,10 @@
-// Lines of a text file, plain or compressed with xz, one at a time and none longer than a limit.
+// Lines of a text, one at a time and none longer than a limit.
 #pragma once
 #include <filesystem>
 #include <functional>
 #include <optional>
 
-#include "bloomery/base/bytes.h"
-#include "bloomery/base/result.h"
+#include "apps/input/input.h"
 
 namespace bloomery::ethlog {
 
@@ -18,9 +17,10 @@ using ByteSource = std::function<Result<std::size_t>(ByteSpan)>;
 constexpr std::size_t kMostLineBytes = std::size_t{32} << 20;  // the longest real block: 3.6 MB
 
 LineSource lines_of(ByteSource bytes, std::size_t most_bytes = kMostLineBytes);
-// What a source of xz streams, one after the other, holds.
-ByteSource unpack_xz(ByteSource packed);
-// The bytes of a file, unpacked if it begins as xz does.
+// The bytes of an input; errors do not name it, so that the number of the line comes behind the
+// name.
+ByteSource bytes_of_input(input::Input input);
+// Those of a file, a pipe or stdin ("-"), decompressed.
 Result<ByteSource> bytes_of_file(const std::filesystem::path& path);
 
 }  // namespace bloomery::ethlog

@@ -116,6 +116,8 @@ class Run {
     const auto resolved = resolve_range(reader_, query_, options_.beyond_head);
     if (!resolved) return resolved.error();
     report.range = *resolved;
+    if (options_.missing == MissingBlocks::kError)
+      if (Status s = none_lost(reader_, query_, *resolved); !s) return s;
     if (!*resolved) return ok();
     if (Status s = plan(**resolved, 0, pieces); !s) return s;
     if (options_.newest_first) std::ranges::reverse(pieces);
@@ -210,9 +212,7 @@ class Run {
       const std::uint64_t number = options_.newest_first ? range.last - i : range.first + i;
       const auto header = reader_.header(number);
       if (!header) return header.error();
-      if (!*header && options_.missing == MissingBlocks::kError)
-        return Error{ErrorCode::kIo, message("header not found: block ", number,
-                                             " is in the range, but not in the store")};
+      if (!*header && options_.missing == MissingBlocks::kError) return missing(number, range.last);
       if (!*header) {
         const auto gap = missing_from(number, range.last);
         if (!gap) return gap.error();
@@ -220,12 +220,38 @@ class Run {
         i += *gap - 1;
         continue;
       }
+      if (Status s = check_link(**header); !s) return s;
       report.header_blooms += 1;
       if (!may_match((*header)->bloom, clauses_)) continue;
       if ((*header)->bloom.is_zero()) continue;  // no log at all, whatever is asked
       if (Status s = look_into(number, (*header)->hash); !s) return s;
     }
     return ok();
+  }
+
+  Status missing(std::uint64_t number, std::uint64_t last) const {
+    const auto count = missing_from(number, last);
+    if (!count) return count.error();
+    const BlockRange gap{number, number + *count - 1};
+    return Error{ErrorCode::kIo,
+                 message("header not found: ", text_of_ranges({&gap, 1}),
+                         *count == 1 ? " is" : " are", " in the range, but not in the store")};
+  }
+
+  // A block is the parent of the next. Blocks come in order, ascending or descending.
+  Status check_link(const Header& header) {
+    const std::optional<Neighbour> before =
+        std::exchange(neighbour_, Neighbour{header.number, header.hash, header.parent_hash});
+    if (!before) return ok();
+    const bool above = before->number + 1 == header.number;
+    const bool below = header.number + 1 == before->number;
+    const std::optional<Hash> parent = above ? header.parent_hash : before->parent;
+    const Hash& wanted = above ? before->hash : header.hash;
+    if ((!above && !below) || !parent || *parent == wanted) return ok();
+    const std::uint64_t child = std::max(header.number, before->number);
+    return Error{ErrorCode::kMalformed,
+                 message("block ", child, " does not follow from block ", child - 1,
+                         ": its parent is ", parent->hex(), ", but ", wanted.hex(), " is stored")};
   }
 
   // How many blocks a gap has from here on; backwards it is passed block by block.
@@ -302,6 +328,12 @@ class Run {
   const OnLog& on_log_;
   std::vector<BitClause> clauses_;
   bool ended_ = false;
+  struct Neighbour {
+    std::uint64_t number;
+    Hash hash;
+    std::optional<Hash> parent;
+  };
+  std::optional<Neighbour> neighbour_;  // the last header that was looked at
   std::map<const CandidateSource*, Source> used_;
   Stopwatch watch_;
 };
@@ -351,6 +383,24 @@ Result<std::optional<BlockRange>> resolve_range(const ChainReader& reader, const
     return refused("block range extends beyond current head block");
   if (!*head || *first > **head) return std::optional<BlockRange>{};
   return std::optional{BlockRange{*first, **head}};
+}
+
+Status none_lost(const ChainReader& reader, const LogQuery& query,
+                 const std::optional<BlockRange>& resolved) {
+  const std::vector<BlockRange> lost = reader.lost();
+  if (lost.empty()) return ok();
+  const BlockBound to = query.to.value_or(BlockBound{});
+  const auto head = reader.head();
+  if (!head) return head.error();
+  const bool to_the_end = to.tag != BlockTag::kNumber || !*head || to.number >= **head;
+  std::vector<BlockRange> wanted;
+  for (const BlockRange& range : lost)
+    if (!resolved || (range.last >= resolved->first && (to_the_end || range.first <= to.number)))
+      wanted.push_back(range);
+  if (wanted.empty()) return ok();
+  return Error{ErrorCode::kMalformed,
+               message("header not found: the chain lost ", text_of_ranges(wanted),
+                       ", which had been imported; import again what is missing")};
 }
 
 Result<QueryReport> LogSearch::run(const LogQuery& query, const QueryOptions& options,

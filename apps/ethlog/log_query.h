@@ -78,6 +78,11 @@ struct QueryReport {
 Result<std::optional<BlockRange>> resolve_range(const ChainReader& reader, const LogQuery& query,
                                                 BeyondHead beyond_head);
 
+// An error where blocks that the query is about are lost (ChainReader::lost). A query up to the
+// newest block is about all of them.
+Status none_lost(const ChainReader& reader, const LogQuery& query,
+                 const std::optional<BlockRange>& resolved);
+
 class LogSearch {
  public:
   // The reader must outlive it. Of two sources that cover a block the first is asked.

@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
+
+#include "apps/ethlog/leveldb_lock.h"
 
 namespace bloomery::ethlog {
 namespace {
@@ -33,30 +34,24 @@ Result<std::unique_ptr<OverlayEnv>> OverlayEnv::over(const std::filesystem::path
   const int lock_file = ::open((folder / "LOCK").c_str(), O_RDONLY | O_CLOEXEC);
   if (lock_file >= 0 && is_locked_by_writer(lock_file)) {
     ::close(lock_file);
-    return Error{ErrorCode::kIo,
-                 "The database " + folder.string() +
-                     " is open in another program, which may change it at any time: "
-                     "stop that program first, or search a copy."};
+    return open_elsewhere(folder, 0);
   }
-  std::string name = (std::filesystem::temp_directory_path() / "bloomery-overlay-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
+  auto temporary = TemporaryFolder::make("bloomery-overlay-");
+  if (!temporary) {
     if (lock_file >= 0) ::close(lock_file);
-    return Error{ErrorCode::kIo, "No folder could be made in " +
-                                     std::filesystem::temp_directory_path().string() +
-                                     " for what the database writes when it is opened."};
+    return temporary.error();
   }
-  return std::unique_ptr<OverlayEnv>{new OverlayEnv{name, lock_file}};
+  return std::unique_ptr<OverlayEnv>{new OverlayEnv{std::move(*temporary), lock_file}};
 }
 
-OverlayEnv::OverlayEnv(std::filesystem::path temporary, int lock_file)
+OverlayEnv::OverlayEnv(TemporaryFolder temporary, int lock_file)
     : EnvWrapper{leveldb::Env::Default()},
-      temporary_{std::move(temporary)},
+      owned_{std::move(temporary)},
+      temporary_{owned_.path()},
       lock_file_{lock_file} {}
 
 OverlayEnv::~OverlayEnv() {
   if (lock_file_ >= 0) ::close(lock_file_);
-  std::error_code ignored;
-  std::filesystem::remove_all(temporary_, ignored);
 }
 
 std::string OverlayEnv::written(const std::string& name) const {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/ethlog/temporary_folder.h"
 #include "bloomery/base/result.h"
 
 namespace bloomery::ethlog {
@@ -53,11 +54,12 @@ class OverlayEnv final : public leveldb::EnvWrapper {
   void Schedule(void (*function)(void*), void* argument) override;
 
  private:
-  OverlayEnv(std::filesystem::path temporary, int lock_file);
+  OverlayEnv(TemporaryFolder temporary, int lock_file);
   std::string written(const std::string& name) const;  // its place in the temporary folder
   // Where to read it: what was written comes before what was there. Empty: it is removed.
   std::string current(const std::string& name) const;
 
+  TemporaryFolder owned_;
   std::filesystem::path temporary_;
   int lock_file_;  // -1: the folder has none
   mutable std::mutex mutex_;

@@ -14,8 +14,17 @@ Error in_block(std::uint64_t number, std::string_view part, const Error& inner) 
           message("Era file, block ", number, ": its ", part, " cannot be read: ", inner.message)};
 }
 
-Result<Header> read_header(const E2Entry& entry, std::uint64_t number, DecodeLimits limits) {
-  const auto rlp = decode_snappy_frames(entry.value, limits);
+// A part of a block, decompressed.
+Result<std::vector<std::byte>> unpacked_value(const ReadAt& file, const E2Entry& entry,
+                                              DecodeLimits limits) {
+  const auto stored = value_of(file, entry);
+  if (!stored) return stored.error();
+  return decode_snappy_frames(*stored, limits);
+}
+
+Result<Header> read_header(const ReadAt& file, const E2Entry& entry, std::uint64_t number,
+                           DecodeLimits limits) {
+  const auto rlp = unpacked_value(file, entry, limits);
   if (!rlp) return in_block(number, "header", rlp.error());
   Result<Header> header = decode_header(*rlp);
   if (!header) return in_block(number, "header", header.error());
@@ -27,10 +36,10 @@ Result<Header> read_header(const E2Entry& entry, std::uint64_t number, DecodeLim
 
 }  // namespace
 
-Result<EraReader> EraReader::open(ByteView file, DecodeLimits limits) {
+Result<EraReader> EraReader::open(ReadAt file, DecodeLimits limits) {
   Result<EraLayout> layout = read_era_layout(file);
   if (!layout) return layout.error();
-  EraReader reader{std::move(*layout), limits};
+  EraReader reader{std::move(file), std::move(*layout), limits};
   if (const Status s = reader.check_headers(); !s) return s.error();
   return reader;
 }
@@ -39,7 +48,8 @@ Status EraReader::check_headers() {
   std::vector<Hash> hashes;
   hashes.reserve(blocks());
   for (std::size_t i = 0; i < blocks(); ++i) {
-    const Result<Header> header = read_header(layout_.blocks[i].header, first_block() + i, limits_);
+    const Result<Header> header =
+        read_header(file_, layout_.blocks[i].header, first_block() + i, limits_);
     if (!header) return header.error();
     if (i > 0 && *header->parent_hash != hashes.back())
       return Error{ErrorCode::kMalformed,
@@ -54,25 +64,27 @@ Status EraReader::check_headers() {
 // Over the blocks that have a total difficulty: those before the merge, which come first.
 Status EraReader::check_accumulator(std::span<const Hash> hashes) {
   if (!layout_.accumulator) return ok();
-  const ByteView stored = layout_.accumulator->value;
-  if (stored.size() != Hash::kSize)
+  const auto stored = value_of(file_, *layout_.accumulator);
+  if (!stored) return stored.error();
+  if (stored->size() != Hash::kSize)
     return Error{
         ErrorCode::kMalformed,
-        message("Era file: the accumulator should have 32 bytes, not ", stored.size(), ".")};
+        message("Era file: the accumulator should have 32 bytes, not ", stored->size(), ".")};
   std::vector<HeaderRecord> records;
   for (std::size_t i = 0; i < blocks() && layout_.blocks[i].total_difficulty; ++i) {
-    const ByteView difficulty = layout_.blocks[i].total_difficulty->value;
-    if (difficulty.size() != Hash::kSize)
+    const auto difficulty = value_of(file_, *layout_.blocks[i].total_difficulty);
+    if (!difficulty) return difficulty.error();
+    if (difficulty->size() != Hash::kSize)
       return Error{ErrorCode::kMalformed,
                    message("Era file: the total difficulty of block ", first_block() + i,
-                           " should have 32 bytes, not ", difficulty.size(), ".")};
-    records.push_back({hashes[i], Hash::from_bytes(difficulty)});
+                           " should have 32 bytes, not ", difficulty->size(), ".")};
+    records.push_back({hashes[i], Hash::from_bytes(*difficulty)});
   }
   const Hash computed = era_accumulator(records);
-  if (computed != Hash::from_bytes(stored))
+  if (computed != Hash::from_bytes(*stored))
     return Error{ErrorCode::kMalformed,
                  message("Era file: its blocks give the accumulator ", computed.hex(),
-                         ", but it says ", to_hex(stored), ": blocks are altered or missing.")};
+                         ", but it says ", to_hex(*stored), ": blocks are altered or missing.")};
   accumulator_ = computed;
   return ok();
 }
@@ -81,14 +93,14 @@ Result<ImportedBlock> EraReader::read_block(std::size_t index) const {
   const EraBlock& parts = layout_.blocks[index];
   const std::uint64_t number = first_block() + index;
   ImportedBlock block;
-  Result<Header> header = read_header(parts.header, number, limits_);
+  Result<Header> header = read_header(file_, parts.header, number, limits_);
   if (!header) return header.error();
   block.header = std::move(*header);
-  auto body = decode_snappy_frames(parts.body.value, limits_);
+  auto body = unpacked_value(file_, parts.body, limits_);
   if (!body) return in_block(number, "body", body.error());
   block.body_rlp = std::move(*body);
   if (!parts.receipts) return block;
-  const auto rlp = decode_snappy_frames(parts.receipts->value, limits_);
+  const auto rlp = unpacked_value(file_, *parts.receipts, limits_);
   if (!rlp) return in_block(number, "list of receipts", rlp.error());
   auto receipts = parts.receipts->type == EntryType::kSlimReceipts ? decode_slim(*rlp)
                                                                    : decode_consensus_list(*rlp);

@@ -10,8 +10,12 @@ class EraReader {
  public:
   // Reads all headers before the first block is given: numbers and parents must follow each other
   // and the accumulator, where there is one, must be theirs. The limit is that of one block's
-  // header, body or receipts. The file must outlive the reader: map it.
-  static Result<EraReader> open(ByteView file, DecodeLimits limits = {64 << 20});
+  // header, body or receipts. The file may change meanwhile: that is an error at most.
+  static Result<EraReader> open(ReadAt file, DecodeLimits limits = {64 << 20});
+  // The bytes must outlive the reader.
+  static Result<EraReader> open(ByteView file, DecodeLimits limits = {64 << 20}) {
+    return open(ReadAt{file}, limits);
+  }
 
   // Nothing after the last block. Not yet checked: check_block does that.
   Result<std::optional<ImportedBlock>> next();
@@ -21,11 +25,13 @@ class EraReader {
   const std::optional<Hash>& accumulator() const { return accumulator_; }
 
  private:
-  EraReader(EraLayout layout, DecodeLimits limits) : layout_{std::move(layout)}, limits_{limits} {}
+  EraReader(ReadAt file, EraLayout layout, DecodeLimits limits)
+      : file_{std::move(file)}, layout_{std::move(layout)}, limits_{limits} {}
   Status check_headers();
   Status check_accumulator(std::span<const Hash> hashes);
   Result<ImportedBlock> read_block(std::size_t index) const;
 
+  ReadAt file_;
   EraLayout layout_;
   DecodeLimits limits_;
   std::size_t next_ = 0;

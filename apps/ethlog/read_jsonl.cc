@@ -93,8 +93,8 @@ Status JsonlReader::read_line(std::string_view line) {
 Result<std::optional<ImportedBlock>> JsonlReader::next() {
   while (ready_.empty()) {
     const auto line = lines_();
-    if (!line) return line.error();
     ++line_;
+    if (!line) return Error{line.error().code, message("Line ", line_, ": ", line.error().message)};
     if (!*line) {
       flush();
       if (ready_.empty()) return std::optional<ImportedBlock>{};

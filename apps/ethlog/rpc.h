@@ -39,6 +39,7 @@ struct RpcService {
 // Who asks. Without a peer, as over HTTP, nothing can be subscribed to.
 struct RpcCaller {
   RpcPeer peer = {};
+  std::string_view client = {};  // its address, for what is limited per client
   SearchEnd end = {};
 };
 

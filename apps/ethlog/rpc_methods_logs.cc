@@ -44,6 +44,15 @@ Outcome append_id(const std::optional<std::string>& id, std::string_view what, s
   return std::nullopt;
 }
 
+Outcome append_filter(const RpcService& service, const Filters::Added& added, std::string& out) {
+  if (const auto* id = std::get_if<std::string>(&added)) return append_id(*id, "filters", out);
+  if (std::get<Filters::Refusal>(added) == Filters::Refusal::kOfAll)
+    return append_id(std::nullopt, "filters", out);
+  return RpcError{kRpcLimit, message("too many filters of this client: it has ",
+                                     service.limits.filters.of_one_client,
+                                     "; uninstall some of them first (eth_uninstallFilter)")};
+}
+
 }  // namespace
 
 Outcome get_logs(RpcService& service, RpcArguments& arguments, const RpcCaller& caller,
@@ -53,18 +62,18 @@ Outcome get_logs(RpcService& service, RpcArguments& arguments, const RpcCaller& 
   return append_search(service, query, caller, out);
 }
 
-Outcome new_filter(RpcService& service, RpcArguments& arguments, const RpcCaller&,
+Outcome new_filter(RpcService& service, RpcArguments& arguments, const RpcCaller& caller,
                    std::string& out) {
   LogQuery query = arguments.criteria();
   if (const auto& error = arguments.finish()) return error;
   if (auto error = check_live(service, query)) return error;
-  return append_id(service.filters.add_logs(std::move(query)), "filters", out);
+  return append_filter(service, service.filters.add_logs(std::move(query), caller.client), out);
 }
 
-Outcome new_block_filter(RpcService& service, RpcArguments& arguments, const RpcCaller&,
+Outcome new_block_filter(RpcService& service, RpcArguments& arguments, const RpcCaller& caller,
                          std::string& out) {
   if (const auto& error = arguments.finish()) return error;
-  return append_id(service.filters.add_blocks(), "filters", out);
+  return append_filter(service, service.filters.add_blocks(caller.client), out);
 }
 
 Outcome get_filter_changes(RpcService& service, RpcArguments& arguments, const RpcCaller&,

@@ -87,6 +87,8 @@ class BoundedSearch {
   std::optional<RpcError> by_windows() {
     const auto resolved = resolve_range(chain_.reader(), query_, BeyondHead::kError);
     if (!resolved) return search_error(resolved.error());
+    if (const Status there = none_lost(chain_.reader(), query_, *resolved); !there)
+      return lost_blocks(there.error());
     if (!*resolved) return finish();
     const BlockRange range = **resolved;
     if (auto error = check_range(range)) return error;
@@ -107,6 +109,13 @@ class BoundedSearch {
       first = last + 1;
       size *= 2;
     }
+  }
+
+  // The range to import again is in the error's data.
+  RpcError lost_blocks(const Error& error) const {
+    const auto lost = chain_.reader().lost();
+    if (lost.empty()) return search_error(error);
+    return {kRpcFailed, error.message, range_data(lost.front().first, lost.back().last)};
   }
 
   std::optional<RpcError> check_range(const BlockRange& range) const {

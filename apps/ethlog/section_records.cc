@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kAdaptiveHeads = "bloomery/adaptive/head/";
 
-// Precondition: the key is that of a section.
+// Keys from `first` on that begin with its first bytes.
 Status remove_from(const KeyValueStore& store, const std::string& first, std::size_t prefix_size,
                    WriteBatch& batch) {
   const std::string past = after_prefix(std::string_view{first}.substr(0, prefix_size));
@@ -18,6 +18,85 @@ Status remove_from(const KeyValueStore& store, const std::string& first, std::si
 }
 
 }  // namespace
+
+namespace {
+
+constexpr std::string_view kAdaptiveRecords = "bloomery/adaptive/";
+constexpr std::string_view kColumnRecords = "bloomery/columns/";
+constexpr std::size_t kMostBatch = std::size_t{1} << 20;
+
+Result<bool> any_key(const KeyValueStore& store, std::string_view prefix) {
+  bool found = false;
+  const Status scanned =
+      store.scan(prefix, after_prefix(prefix), [&](std::string_view, std::string_view) {
+        found = true;
+        return false;
+      });
+  if (!scanned) return scanned.error();
+  return found;
+}
+
+std::string bloombits_heads() {
+  const std::string first = section_head_key(0);
+  return first.substr(0, first.size() - 8);
+}
+
+// In several batches, each of which leaves a store that is right.
+Status remove_all(KeyValueStore& store, std::string_view prefix, bool only_vectors) {
+  WriteBatch batch;
+  Status written = ok();
+  const Status scanned =
+      store.scan(prefix, after_prefix(prefix), [&](std::string_view key, std::string_view) {
+        if (only_vectors && parse_key(key).kind != KeyKind::kBloomBits) return true;
+        batch.remove(key);
+        if (batch.bytes() < kMostBatch) return true;
+        written = store.write(batch, Durability::kBuffered);
+        batch.clear();
+        return written.has_value();
+      });
+  if (!scanned) return scanned;
+  if (!written) return written;
+  return batch.empty() ? ok() : store.write(batch, Durability::kSynced);
+}
+
+}  // namespace
+
+Result<IndexesThere> indexes_in(const KeyValueStore& store) {
+  const auto bloombits = any_key(store, bloombits_heads());
+  if (!bloombits) return bloombits.error();
+  const auto adaptive = any_key(store, kAdaptiveHeads);
+  if (!adaptive) return adaptive.error();
+  return IndexesThere{.bloombits = *bloombits, .adaptive = *adaptive};
+}
+
+Status drop_indexes(KeyValueStore& store, const IndexesThere& which) {
+  WriteBatch heads;
+  const std::string bloombits = bloombits_heads();
+  if (which.bloombits) {
+    if (Status s = remove_from(store, bloombits, bloombits.size(), heads); !s) return s;
+    heads.remove(kSectionCountKey);
+  }
+  if (which.adaptive) {
+    const std::string adaptive{kAdaptiveHeads};
+    if (Status s = remove_from(store, adaptive, adaptive.size(), heads); !s) return s;
+  }
+  if (Status s = store.write(heads, Durability::kSynced); !s) return s;
+  if (which.bloombits)
+    if (Status s = remove_all(store, "B", true); !s) return s;
+  if (which.adaptive)
+    for (const std::string_view records : {kAdaptiveRecords, kColumnRecords})
+      if (Status s = remove_all(store, records, false); !s) return s;
+  return forget_unused_section_size(store);
+}
+
+Status forget_unused_section_size(KeyValueStore& store) {
+  const auto there = indexes_in(store);
+  if (!there) return there.error();
+  if (there->bloombits || there->adaptive) return ok();
+  WriteBatch batch;
+  batch.remove(kSectionSizeKey);
+  return store.write(batch, Durability::kSynced);
+}
 
 std::string adaptive_head_key(std::uint64_t section) {
   return std::string{kAdaptiveHeads} + encode_number(section);

@@ -17,4 +17,17 @@ std::string adaptive_head_key(std::uint64_t section);
 Status roll_back_sections(const KeyValueStore& store, std::uint64_t section_size,
                           std::uint64_t first_changed, WriteBatch& batch);
 
+// Whether an index has a section, valid or not.
+struct IndexesThere {
+  bool bloombits = false;
+  bool adaptive = false;
+};
+Result<IndexesThere> indexes_in(const KeyValueStore& store);
+
+// Removes every record of the indexes that are named. The sections go first, in one step: what is
+// left after a crash is never read. Without sections the size of one is no longer fixed.
+Status drop_indexes(KeyValueStore& store, const IndexesThere& which);
+// Forgets the size of sections where no index has one.
+Status forget_unused_section_size(KeyValueStore& store);
+
 }  // namespace bloomery::ethlog

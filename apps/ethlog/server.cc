@@ -70,15 +70,17 @@ http::ServerOptions LogServer::http_options() {
 // What the peer subscribed to begins with the answer, so it is sent where that is noted.
 std::string LogServer::receive(const RpcPeer& peer, std::string_view message,
                                const std::stop_token& stop) {
-  service_.subscriptions.send(peer, rpc_.answer(message, {.peer = peer, .end = {.stop = stop}}));
+  service_.subscriptions.send(
+      peer, rpc_.answer(message, {.peer = peer, .client = peer->client(), .end = {.stop = stop}}));
   return {};
 }
 
 http::Reply LogServer::call(const http::Request& request) {
   if (!is_json_type(request.content_type))
     return text_reply(415, "invalid content type, only application/json is supported\n");
-  return {.content_type = "application/json",
-          .body = rpc_.answer(request.body, {.end = {.stop = request.stop}})};
+  return {
+      .content_type = "application/json",
+      .body = rpc_.answer(request.body, {.client = request.client, .end = {.stop = request.stop}})};
 }
 
 http::Reply LogServer::handle(const http::Request& request) {
@@ -94,7 +96,7 @@ http::Reply LogServer::handle(const http::Request& request) {
     reply.body = metrics_text(facts());
   } else if (request.path == "/health") {
     const ServerFacts now = facts();
-    reply.status = now.error ? 503 : 200;
+    reply.status = now.is_well() ? 200 : 503;
     reply.content_type = "application/json";
     reply.body = health_text(now);
   } else if (request.path == "/") {

@@ -79,6 +79,12 @@ std::string label(std::string_view name, std::string_view value) {
   return message("{", name, "=\"", value, "\"}");
 }
 
+std::uint64_t blocks_in(const std::vector<BlockRange>& ranges) {
+  std::uint64_t blocks = 0;
+  for (const BlockRange& range : ranges) blocks += range.last - range.first + 1;
+  return blocks;
+}
+
 void add_chain(Metrics& out, const ServerFacts& facts) {
   if (facts.head) out.one("head_block", "gauge", "Number of the newest block.", *facts.head);
   if (facts.head_time)
@@ -87,6 +93,8 @@ void add_chain(Metrics& out, const ServerFacts& facts) {
   if (facts.counts) {
     out.one("blocks", "gauge", "Canonical blocks in the store.", facts.counts->blocks);
     out.one("missing_blocks", "gauge", "Blocks missing below the head.", facts.counts->gaps);
+    out.one("lost_blocks", "gauge", "Blocks that were imported and are not there any more.",
+            blocks_in(facts.lost));
     out.one("unverified_blocks", "gauge", "Blocks without a header that could be checked.",
             facts.counts->unverified);
   }
@@ -140,6 +148,7 @@ void gather_chain(const LiveChain& chain, const fs::path& folder, ServerFacts& f
   facts.chain_id = chain.chain_id();
   facts.counts = chain.counts();
   facts.reorganisations = chain.reorganisations();
+  facts.lost = chain.reader().lost();
   Status gathered = gather_head(chain.reader(), facts);
   if (gathered) gathered = gather_indexes(chain.reader(), facts);
   if (!gathered) facts.error = gathered.error();
@@ -151,7 +160,7 @@ std::string metrics_text(const ServerFacts& facts) {
   out.one("up", "gauge", "Whether the chain can be read.", facts.error ? 0 : 1);
   out.one("uptime_seconds", "gauge", "Since the start.", facts.uptime.count());
   add_chain(out, facts);
-  if (facts.follow) add_follow(out, *facts.follow);
+  add_follow(out, facts.follow.value_or(FollowCounts{}));
   out.one("filters", "gauge", "Filters that are polled.", facts.filters);
   out.one("subscriptions", "gauge", "Subscriptions of WebSockets.", facts.subscriptions);
   out.one("connections", "gauge", "Open connections.", facts.http.connections);
@@ -164,11 +173,15 @@ std::string metrics_text(const ServerFacts& facts) {
 }
 
 std::string health_text(const ServerFacts& facts) {
-  std::string out = facts.error ? R"({"status":"failing")" : R"({"status":"ok")";
+  std::string out = facts.is_well() ? R"({"status":"ok")" : R"({"status":"failing")";
   out += message(",\"chainId\":", facts.chain_id);
   if (facts.head) out += message(",\"head\":", *facts.head);
   if (facts.head_time) out += message(",\"headTimestamp\":", *facts.head_time);
-  const std::string problem = facts.error    ? facts.error->message
+  const std::string problem = facts.error ? facts.error->message
+                              : !facts.lost.empty()
+                                  ? message("The chain lost ", text_of_ranges(facts.lost),
+                                            ", which had been imported: import again what is "
+                                            "missing.")
                               : facts.follow ? facts.follow->last_error
                                              : std::string{};
   if (!problem.empty()) {

@@ -21,7 +21,8 @@ struct ServerFacts {
   std::uint64_t section_size = 0;
   std::vector<IndexFacts> indexes;
   std::uint64_t disk_bytes = 0;
-  std::optional<Error> error;  // why something above is missing
+  std::optional<Error> error;    // why something above is missing
+  std::vector<BlockRange> lost;  // blocks that were there once
   std::optional<FollowCounts> follow;
   std::uint64_t reorganisations = 0;
   std::size_t filters = 0;
@@ -31,6 +32,8 @@ struct ServerFacts {
   QueryTotals totals;
   std::deque<PastQuery> last_queries;
   std::chrono::seconds uptime{0};
+
+  bool is_well() const { return !error && lost.empty(); }
 };
 
 // Of the chain alone. Walks the sections of its indexes.

@@ -32,7 +32,9 @@ std::uint32_t masked(std::uint32_t checksum) {
 
 // Appends what the block holds, at most `most` bytes of it.
 Status append_block(std::vector<std::byte>& out, ByteView compressed, std::uint64_t most) {
-  const std::string_view text = text_of(compressed);
+  // A copy: the length is read here and once more by the decoder, which believes it, and the bytes
+  // may be those of a file that another process writes to.
+  const std::string text{text_of(compressed)};
   std::size_t size = 0;
   if (!snappy::GetUncompressedLength(text.data(), text.size(), &size))
     return broken("a block does not begin with its length");

@@ -5,6 +5,7 @@
 #include "apps/ethlog/block_numbers.h"
 #include "apps/ethlog/bloombits_index.h"
 #include "apps/ethlog/bloombits_search.h"
+#include "apps/ethlog/chain_census.h"
 #include "apps/ethlog/clauses.h"
 #include "apps/ethlog/vector_compression.h"
 
@@ -77,6 +78,30 @@ Status add_index(const ChainReader& reader, ChainStatus& status) {
 
 }  // namespace
 
+namespace {
+
+Status add_blocks(const ChainFolder& chain, ChainStatus& status) {
+  const auto census = count_blocks(chain.reader());
+  if (!census) return census.error();
+  status.gaps = census->gaps;
+  status.lost = chain.reader().lost();
+  status.lost.insert(status.lost.end(), census->lost.begin(), census->lost.end());
+  status.lost = united(std::move(status.lost));
+  const ChainStore* own = chain.own();
+  if (own == nullptr) return ok();
+  status.counts = StoreCounts{.blocks = census->blocks,
+                              .unverified = census->unverified,
+                              .gaps = census->missing,
+                              .lowest = census->lowest};
+  status.counters_wrong = own->counts().blocks != census->blocks;
+  const auto id = own->chain_id();
+  if (!id) return id.error();
+  status.chain_id = *id;
+  return ok();
+}
+
+}  // namespace
+
 Result<ChainStatus> status_of(const ChainFolder& chain) {
   const ChainReader& reader = chain.reader();
   ChainStatus status;
@@ -92,12 +117,7 @@ Result<ChainStatus> status_of(const ChainFolder& chain) {
   const auto lowest = reader.lowest();
   if (!lowest) return lowest.error();
   status.lowest = *lowest;
-  if (const ChainStore* own = chain.own()) {
-    status.counts = own->counts();
-    const auto id = own->chain_id();
-    if (!id) return id.error();
-    status.chain_id = *id;
-  }
+  if (Status s = add_blocks(chain, status); !s) return s.error();
   if (reader.freezer() != nullptr) status.frozen_blocks = reader.freezer()->end();
   if (Status s = add_index(reader, status); !s) return s.error();
   const auto adaptive = adaptive_status(reader, status.section_size);

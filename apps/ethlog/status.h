@@ -17,7 +17,10 @@ struct ChainStatus {
   std::optional<std::uint64_t> head;
   std::optional<Hash> head_hash;
   std::optional<std::uint64_t> lowest;
-  std::optional<StoreCounts> counts;      // of our own stores
+  std::optional<StoreCounts> counts;      // of our own stores, by their records
+  std::vector<BlockRange> gaps;           // numbers between the lowest and the head without a block
+  std::vector<BlockRange> lost;           // that were stored once
+  bool counters_wrong = false;            // of our own stores: they say other counts
   std::optional<std::uint64_t> chain_id;  // likewise
   std::uint64_t frozen_blocks = 0;        // in geth's freezer
   std::uint64_t section_size = 0;

@@ -2,6 +2,8 @@
 
 #include "apps/ethlog/adaptive_records.h"
 #include "apps/ethlog/adaptive_verify.h"
+#include "apps/ethlog/chain_census.h"
+#include "apps/ethlog/chain_records.h"
 #include "apps/ethlog/schema.h"
 #include "apps/ethlog/vector_compression.h"
 #include "bloomery/base/message.h"
@@ -10,12 +12,43 @@ namespace bloomery::ethlog {
 namespace {
 
 constexpr std::size_t kMostTold = 100;
+constexpr std::uint64_t kReportEvery = 4096;  // records
 
 class Verifier {
  public:
   Verifier(const ChainReader& reader, ChainStore* repair, const OnVerify& on_verify,
            const std::stop_token& stop)
       : reader_{reader}, repair_{repair}, on_verify_{on_verify}, stop_{stop} {}
+
+  // Every record is read once, with its checksum, also those that nothing below looks at.
+  Status records() {
+    std::uint64_t seen = 0;
+    return reader_.store().scan("", std::string(64, '\xff'),
+                                [&](std::string_view, std::string_view) {
+                                  if (++seen % kReportEvery == 0 && on_verify_) on_verify_(report);
+                                  return !stop_.stop_requested();
+                                });
+  }
+
+  Status census() {
+    const auto census = count_blocks(reader_);
+    if (!census) return census.error();
+    std::vector<BlockRange> lost = reader_.lost();
+    lost.insert(lost.end(), census->lost.begin(), census->lost.end());
+    for (const BlockRange& range : united(std::move(lost)))
+      problem(message("The chain lost ", text_of_ranges({&range, 1}),
+                      reader_.is_own() ? ", which had been imported: import again what is missing."
+                                       : ": the database has no record of what is missing."));
+    if (!reader_.is_own()) return ok();
+    const auto record = reader_.store().get(kCountsKey);
+    if (!record) return record.error();
+    const auto counts = *record ? decode_counts(**record) : Result<StoreCounts>{StoreCounts{}};
+    if (!counts) return counts.error();
+    if (counts->blocks != census->blocks)
+      problem(
+          message("The store counts ", counts->blocks, " blocks, but has ", census->blocks, "."));
+    return ok();
+  }
 
   Status blocks() {
     const auto lowest = reader_.lowest();
@@ -104,7 +137,7 @@ class Verifier {
       problem(linked.error().message);
   }
 
-  bool is_our_store() const { return reader_.freezer() == nullptr; }
+  bool is_our_store() const { return reader_.is_own(); }
 
   Result<bool> is_right(std::uint64_t section, std::uint64_t size) {
     const auto valid = is_section_valid(reader_, size, section);
@@ -150,6 +183,8 @@ class Verifier {
 Result<VerifyReport> verify_chain(const ChainReader& reader, ChainStore* repair,
                                   const OnVerify& on_verify, const std::stop_token& stop) {
   Verifier verifier{reader, repair, on_verify, stop};
+  if (Status s = verifier.records(); !s) return s.error();
+  if (Status s = verifier.census(); !s) return s.error();
   if (Status s = verifier.blocks(); !s) return s.error();
   if (Status s = verifier.sections(); !s) return s.error();
   if (Status s = verifier.adaptive(); !s) return s.error();

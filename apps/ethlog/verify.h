@@ -1,6 +1,7 @@
-// Everything in a store recomputed and compared: blocks against their hashes and roots, links
-// between them, every section of the bloom-bit index against the header blooms, and every section
-// of the adaptive index, with its columns, against the receipts.
+// Everything in a store read, recomputed and compared: that no block is missing which was there,
+// blocks against their hashes and roots, links between them, every section of the bloom-bit index
+// against the header blooms, and every section of the adaptive index, with its columns, against the
+// receipts.
 #pragma once
 #include "apps/ethlog/bloombits_index.h"
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <boost/asio/ip/address.hpp>
 #include <cstdint>
+#include <string>
 
 namespace bloomery::http {
 
@@ -25,6 +26,12 @@ inline ClientKey client_key(const boost::asio::ip::address& address) {
   }
   for (std::size_t i = 0; i < 8; ++i) key.network = key.network << 8 | bytes[i];
   return key;
+}
+
+// A name for it, the same for the same client.
+inline std::string text_of(const ClientKey& key) {
+  return key.network == 0 ? boost::asio::ip::address_v4{key.v4}.to_string()
+                          : "v6/" + std::to_string(key.network);
 }
 
 }  // namespace bloomery::http

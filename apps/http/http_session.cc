@@ -319,10 +319,12 @@ void HttpSession::read_body() {
                         }));
 }
 
-Reply answer(const ServerOptions& options, const Message& request, const std::stop_token& stop) {
+Reply answer(const ServerOptions& options, const Message& request, const ClientKey& client,
+             const std::stop_token& stop) {
   const std::string_view target = view(request.target());
   const std::size_t mark = target.find('?');
   try {
+    const std::string name = text_of(client);
     return options.handle(
         {.method = view(request.method_string()),
          .path = target.substr(0, mark),
@@ -330,7 +332,8 @@ Reply answer(const ServerOptions& options, const Message& request, const std::st
          .content_type = view(request[wire::field::content_type]),
          .authorization = view(request[wire::field::authorization]),
          .body = view(request.body()),
-         .stop = stop});
+         .stop = stop,
+         .client = name});
   } catch (const std::exception& trouble) {
     return sentence(500, std::string{"The request could not be answered: "} + trouble.what());
   } catch (...) {
@@ -354,7 +357,7 @@ void HttpSession::work(std::shared_ptr<Job> job) noexcept {
   auto me = std::static_pointer_cast<HttpSession>(std::move(job));
   try {
     reply_.emplace();
-    if (!hub_.stopping) reply_ = answer(hub_.options, parser_->get(), stop_.get_token());
+    if (!hub_.stopping) reply_ = answer(hub_.options, parser_->get(), client(), stop_.get_token());
     trim(reply_->body);
   } catch (...) {
     reply_.reset();

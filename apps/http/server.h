@@ -41,7 +41,8 @@ struct Request {
   std::string_view content_type;
   std::string_view authorization;  // who asks, as the header of that name says
   std::string_view body;
-  std::stop_token stop;  // the server ends, or the client is gone
+  std::stop_token stop;          // the server ends, or the client is gone
+  std::string_view client = {};  // its address, or IPv6 network of 64 bits, for limits per client
 };
 
 struct Reply {
@@ -61,6 +62,8 @@ class Peer {
   // Never waits. False if the peer is gone, or so far behind that it is closed now.
   virtual bool send(std::string message) = 0;
   virtual void close() = 0;
+  // As Request::client; empty where it is not known.
+  virtual std::string_view client() const { return {}; }
 };
 
 // Called from worker threads; for one peer one after the other, in order.

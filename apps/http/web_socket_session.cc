@@ -29,11 +29,15 @@ class WebSocketSession;
 // What the program holds of a WebSocket, also after that ended. Any thread.
 class Outbox final : public Peer, public std::enable_shared_from_this<Outbox> {
  public:
-  Outbox(Hub& hub, std::weak_ptr<WebSocketSession> session)
-      : hub_{&hub}, session_{std::move(session)}, share_{std::in_place, hub.budget} {}
+  Outbox(Hub& hub, std::weak_ptr<WebSocketSession> session, const ClientKey& client)
+      : client_{text_of(client)},
+        hub_{&hub},
+        session_{std::move(session)},
+        share_{std::in_place, hub.budget} {}
 
   bool send(std::string message) override;
   void close() override;
+  std::string_view client() const override { return client_; }
 
   // The rest is the session's, on the I/O thread.
   std::optional<std::string> next();
@@ -46,6 +50,7 @@ class Outbox final : public Peer, public std::enable_shared_from_this<Outbox> {
   void tell(Signal signal);  // Precondition: mutex_ is held, hub_ is there.
   void told();
 
+  const std::string client_;
   std::mutex mutex_;
   unsigned signals_ = 0;  // not told yet
   bool is_telling_ = false;
@@ -203,7 +208,7 @@ void Outbox::end() {
 }
 
 void WebSocketSession::accept(const Upgrade& upgrade) {
-  outbox_ = std::make_shared<Outbox>(hub_, self());
+  outbox_ = std::make_shared<Outbox>(hub_, self(), client());
   request_ = {wire::verb::get, upgrade.target, 11};
   request_.set(wire::field::host, upgrade.host);
   request_.set(wire::field::upgrade, "websocket");

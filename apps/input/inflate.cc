@@ -12,15 +12,15 @@
 namespace bloomery::input {
 namespace {
 
-Error broken(std::string_view kind, std::string_view why) {
-  return {ErrorCode::kIo, message("the ", kind, " data are broken: ", why)};
-}
-
 uInt clipped(std::size_t size) {
   return static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
 }
 
 }  // namespace
+
+Error broken_data(std::string_view kind, std::string_view why) {
+  return {ErrorCode::kIo, message("the ", kind, " data are broken: ", why)};
+}
 
 void GzipStream::Free::operator()(z_stream_s* stream) const {
   ::inflateEnd(stream);
@@ -40,7 +40,8 @@ Result<Inflated> GzipStream::step(ByteView in, ByteSpan out) {
   }
   if (in.empty()) return done;
   if (between_members_) {
-    if (in[0] != std::byte{0x1f}) return broken("gzip", "other bytes follow them");
+    if (in[0] != std::byte{0x1f})
+      return broken_data("gzip", seen_member_ ? "other bytes follow them" : "they begin otherwise");
     ::inflateReset(stream_.get());
     between_members_ = false;
     seen_member_ = true;
@@ -53,7 +54,7 @@ Result<Inflated> GzipStream::step(ByteView in, ByteSpan out) {
   const int code = ::inflate(stream_.get(), Z_NO_FLUSH);
   if (code == Z_MEM_ERROR) throw std::bad_alloc{};
   if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
-    return broken("gzip", stream_->msg != nullptr ? stream_->msg : "they need a dictionary");
+    return broken_data("gzip", stream_->msg != nullptr ? stream_->msg : "they need a dictionary");
   between_members_ = code == Z_STREAM_END;
   done.consumed += clipped(in.size()) - stream_->avail_in;
   done.produced = clipped(out.size()) - stream_->avail_out;
@@ -70,7 +71,7 @@ Result<Inflated> ZstdStream::step(ByteView in, ByteSpan out) {
   ZSTD_inBuffer from{in.data(), in.size(), 0};
   ZSTD_outBuffer to{out.data(), out.size(), 0};
   const std::size_t left = ::ZSTD_decompressStream(context_.get(), &to, &from);
-  if (::ZSTD_isError(left) != 0) return broken("zstd", ::ZSTD_getErrorName(left));
+  if (::ZSTD_isError(left) != 0) return broken_data("zstd", ::ZSTD_getErrorName(left));
   if (from.pos != 0 || to.pos != 0) between_frames_ = left == 0;
   return Inflated{from.pos, to.pos};
 }

@@ -1,5 +1,9 @@
-// Streaming decompression: bytes in, bytes out, in pieces of any size.
+// Streaming decompression: bytes in, bytes out, in pieces of any size. Every stream has
+//   step(in, out)    consumes and produces what it can; errors do not name the file
+//   may_end_here()   whether the data are complete where they end now
+// Members, frames or streams that follow one another are read as one.
 #pragma once
+#include <cstdint>
 #include <memory>
 
 #include "bloomery/base/bytes.h"
@@ -14,6 +18,9 @@ struct Inflated {
   std::size_t consumed = 0;  // of the bytes in
   std::size_t produced = 0;  // of the bytes out
 };
+
+// "the gzip data are broken: ...".
+Error broken_data(std::string_view kind, std::string_view why);
 
 // Gzip members one after the other. Zero bytes after a member are padding, as tape blocks leave
 // them; anything else there is an error.
@@ -45,6 +52,55 @@ class ZstdStream {
   };
   std::unique_ptr<ZSTD_DCtx_s, Free> context_;
   bool between_frames_ = true;
+};
+
+// The three below keep their library's state to themselves: `Library` is defined where it is used.
+
+// Xz streams one after the other, with their padding. Needs at most 256 MiB (xz -9: 65 MiB).
+class XzStream {
+ public:
+  XzStream();
+  XzStream(XzStream&&) noexcept;
+  XzStream& operator=(XzStream&&) noexcept;
+  ~XzStream();
+  Result<Inflated> step(ByteView in, ByteSpan out);
+  bool may_end_here() const;
+
+ private:
+  struct Library;
+  std::unique_ptr<Library> library_;
+};
+
+// Bzip2 streams one after the other.
+class Bzip2Stream {
+ public:
+  static bool is_built();  // false where the library was not there at build time
+  Bzip2Stream();
+  Bzip2Stream(Bzip2Stream&&) noexcept;
+  Bzip2Stream& operator=(Bzip2Stream&&) noexcept;
+  ~Bzip2Stream();
+  Result<Inflated> step(ByteView in, ByteSpan out);
+  bool may_end_here() const;
+
+ private:
+  struct Library;
+  std::unique_ptr<Library> library_;
+};
+
+// LZ4 frames one after the other, skippable ones included.
+class Lz4Stream {
+ public:
+  static bool is_built();
+  Lz4Stream();
+  Lz4Stream(Lz4Stream&&) noexcept;
+  Lz4Stream& operator=(Lz4Stream&&) noexcept;
+  ~Lz4Stream();
+  Result<Inflated> step(ByteView in, ByteSpan out);
+  bool may_end_here() const;
+
+ private:
+  struct Library;
+  std::unique_ptr<Library> library_;
 };
 
 }  // namespace bloomery::input

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,36 +19,15 @@ namespace bloomery::input {
 namespace {
 
 constexpr std::size_t kRawBytes = std::size_t{256} << 10;  // of compressed data, at a time
-constexpr std::size_t kMagicBytes = 4;
-
-struct Plain {};
+constexpr std::size_t kHeadBytes = 4096;  // of decompressed data, looked at before they are read
 
 }  // namespace
 
-// Whether more bytes could still make a magic: a pipe that brings "7" and waits must not be waited
-// for.
-static bool could_be_magic(ByteView first_bytes) {
-  if (first_bytes.empty()) return true;
-  const auto first = std::to_integer<unsigned>(first_bytes[0]);
-  return first == 0x1f || first == 0x28 || (first & 0xf0) == 0x50;
-}
-
-Compression recognise(ByteView first_bytes) {
-  const auto byte = [&](std::size_t i) {
-    return i < first_bytes.size() ? std::to_integer<unsigned>(first_bytes[i]) : 0x100U;
-  };
-  // RFC 1952: the identification, then the only method there is.
-  if (byte(0) == 0x1f && byte(1) == 0x8b && byte(2) == 8) return Compression::kGzip;
-  // RFC 8878: a frame, or a skippable frame before it.
-  if (byte(0) == 0x28 && byte(1) == 0xb5 && byte(2) == 0x2f && byte(3) == 0xfd)
-    return Compression::kZstd;
-  if ((byte(0) & 0x1f0) == 0x50 && byte(1) == 0x2a && byte(2) == 0x4d && byte(3) == 0x18)
-    return Compression::kZstd;
-  return Compression::kNone;
-}
+struct PlainStream {};
 
 struct Input::State {
-  State(std::string path, int descriptor) : name{std::move(path)}, fd{descriptor} {}
+  State(std::string path, int descriptor, InputOptions how)
+      : name{std::move(path)}, fd{descriptor}, options{std::move(how)} {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
@@ -69,26 +49,91 @@ struct Input::State {
     }
   }
 
-  // Reads until the magic can be told, and picks the stream.
+  Error refusal(std::string_view sentence) const {
+    return {ErrorCode::kInvalidArgument, message(name, ": ", sentence)};
+  }
+  Advice advice() const { return {name, options.consumer, options.way_around}; }
+
+  // Reads until the kind can be told, and picks the stream.
   Status start() {
     raw.resize(kRawBytes);
-    raw_begin = raw_end = 0;
-    consumed = 0;
-    while (raw_end < kMagicBytes && could_be_magic(ByteView{raw}.first(raw_end))) {
+    while (!options.decompress && raw_end < raw.size() &&
+           could_be_known(ByteView{raw}.first(raw_end))) {
       const auto got = read_raw(ByteSpan{raw}.subspan(raw_end));
       if (!got) return got.error();
       if (*got == 0) break;
       raw_end += *got;
     }
-    compression = recognise(ByteView{raw}.first(raw_end));
-    if (compression == Compression::kNone) stream.emplace<Plain>();
+    const ByteView first = ByteView{raw}.first(raw_end);
+    compression = options.decompress.value_or(recognise(first));
+    if (!is_built(compression)) return refusal(not_built_sentence(compression, advice()));
+    if (compression == Compression::kNone) return look_at(first);
     if (compression == Compression::kGzip) stream.emplace<GzipStream>();
     if (compression == Compression::kZstd) stream.emplace<ZstdStream>();
+    if (compression == Compression::kXz) stream.emplace<XzStream>();
+    if (compression == Compression::kBzip2) stream.emplace<Bzip2Stream>();
+    if (compression == Compression::kLz4) stream.emplace<Lz4Stream>();
     return ok();
   }
 
+  Status look_at(ByteView first) const {
+    if (options.decompress) return ok();
+    const auto sentence = refusal_of(first, advice());
+    return sentence ? Status{refusal(*sentence)} : ok();
+  }
+
+  // What is read ahead of the reader: enough to tell what it is, and what peek() asks for.
+  Status fill_head(std::size_t bytes) {
+    if (!looked_inside) head.resize(std::max(bytes, kHeadBytes));
+    while (!head_ended && (head_end < bytes || !looked_inside)) {
+      if (head.size() < bytes) head.resize(bytes);
+      const auto got = decode(ByteSpan{head}.subspan(head_end));
+      if (!got) return got.error();
+      head_end += *got;
+      head_ended = *got == 0;
+      if (!std::exchange(looked_inside, true))
+        if (auto looked = look_at(ByteView{head}.first(head_end)); !looked) return looked;
+    }
+    return ok();
+  }
+
+  Result<std::size_t> read(ByteSpan into) {
+    if (!looked_inside && compression != Compression::kNone)
+      if (auto filled = fill_head(0); !filled) return filled.error();
+    if (head_begin == head_end) return head_ended ? std::size_t{0} : decode(into);
+    const std::size_t given = std::min(into.size(), head_end - head_begin);
+    std::copy_n(head.begin() + static_cast<std::ptrdiff_t>(head_begin), given, into.begin());
+    head_begin += given;
+    return given;
+  }
+
+  Result<std::size_t> decode(ByteSpan into) {
+    return std::visit(
+        [&](auto& one) -> Result<std::size_t> {
+          if constexpr (std::is_same_v<std::decay_t<decltype(one)>, PlainStream>)
+            return read_plain(into);
+          else
+            return read_through(one, into);
+        },
+        stream);
+  }
+
+  // A file that was cut short while it was read ends as one that was read to its end.
+  Status check_length() const {
+    struct stat now {};
+    if (!size || ::fstat(fd, &now) != 0) return ok();
+    if (static_cast<std::uint64_t>(std::max<off_t>(0, now.st_size - start_offset)) >= *size)
+      return ok();
+    return Error{ErrorCode::kIo, message(name, ": the file became shorter while it was read")};
+  }
+
   Result<std::size_t> read_plain(ByteSpan into) {
-    if (raw_begin == raw_end) return read_raw(into);
+    if (raw_begin == raw_end) {
+      auto got = read_raw(into);
+      if (got && *got == 0 && !into.empty())
+        if (auto whole = check_length(); !whole) return whole.error();
+      return got;
+    }
     const std::size_t wanted = std::min(into.size(), raw_end - raw_begin);
     std::copy_n(raw.begin() + static_cast<std::ptrdiff_t>(raw_begin), wanted, into.begin());
     raw_begin += wanted;
@@ -102,24 +147,35 @@ struct Input::State {
       if (!done) return Error{done.error().code, message(name, ": ", done.error().message)};
       raw_begin += done->consumed;
       if (done->produced != 0) return done->produced;
-      if (raw_begin != raw_end) continue;
+      if (raw_begin != raw_end) {
+        if (done->consumed != 0) continue;
+        return Error{ErrorCode::kIo, message(name, ": ", compression_name(compression),
+                                             " data cannot be decompressed any further")};
+      }
       const auto got = read_raw(raw);
       if (!got) return got.error();
       raw_begin = 0;
       raw_end = *got;
       if (*got != 0) continue;
       if (inflate.may_end_here()) return std::size_t{0};
-      return Error{ErrorCode::kIo, message(name, ": the compressed data end early")};
+      return Error{ErrorCode::kIo, message(name, ": the ", compression_name(compression),
+                                           " data end early; the file is incomplete")};
     }
   }
 
   std::string name;
   int fd;
+  InputOptions options;
   Compression compression = Compression::kNone;
-  std::variant<Plain, GzipStream, ZstdStream> stream;
+  std::variant<PlainStream, GzipStream, ZstdStream, XzStream, Bzip2Stream, Lz4Stream> stream;
   std::vector<std::byte> raw;
   std::size_t raw_begin = 0;
   std::size_t raw_end = 0;
+  std::vector<std::byte> head;
+  std::size_t head_begin = 0;
+  std::size_t head_end = 0;
+  bool head_ended = false;     // the input ends behind the head
+  bool looked_inside = false;  // the first bytes were checked
   std::uint64_t consumed = 0;
   std::optional<std::uint64_t> size;
   off_t start_offset = 0;
@@ -130,11 +186,12 @@ Input::Input(Input&&) noexcept = default;
 Input& Input::operator=(Input&&) noexcept = default;
 Input::~Input() = default;
 
-Result<Input> Input::open(const std::string& path) {
+Result<Input> Input::open(const std::string& path, InputOptions options) {
   const bool is_stdin = path == "-";
   auto state = std::make_unique<State>(
       is_stdin ? "standard input" : path,
-      is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+      is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY),
+      std::move(options));
   if (state->fd < 0) return state->io_error("open");
   struct stat info {};
   if (::fstat(state->fd, &info) != 0) return state->io_error("stat");
@@ -147,11 +204,11 @@ Result<Input> Input::open(const std::string& path) {
   return Input{std::move(state)};
 }
 
-Result<std::size_t> Input::read(ByteSpan into) {
-  State& state = *state_;
-  if (auto* gzip = std::get_if<GzipStream>(&state.stream)) return state.read_through(*gzip, into);
-  if (auto* zstd = std::get_if<ZstdStream>(&state.stream)) return state.read_through(*zstd, into);
-  return state.read_plain(into);
+Result<std::size_t> Input::read(ByteSpan into) { return state_->read(into); }
+
+Result<ByteView> Input::peek(std::size_t bytes) {
+  if (auto filled = state_->fill_head(bytes); !filled) return filled.error();
+  return ByteView{state_->head}.first(state_->head_end);
 }
 
 const std::string& Input::name() const { return state_->name; }
@@ -171,8 +228,22 @@ Status Input::skip_to(std::uint64_t byte) {
   if (::lseek(state_->fd, state_->start_offset + static_cast<off_t>(byte), SEEK_SET) < 0)
     return state_->io_error("seek");
   state_->raw_begin = state_->raw_end = 0;
+  state_->head_begin = state_->head_end = 0;
+  state_->head_ended = false;
   state_->consumed = byte;
   return ok();
+}
+
+Error without_name(const Error& error, std::string_view input_name) {
+  const std::string prefix = message(input_name, ": ");
+  if (!error.message.starts_with(prefix)) return error;
+  return {error.code, error.message.substr(prefix.size())};
+}
+
+Error at_place(const Error& error, std::string_view input_name, std::string_view unit,
+               std::uint64_t number) {
+  return {error.code, message(input_name, ": ", unit, " ", number, ": ",
+                              without_name(error, input_name).message)};
 }
 
 }  // namespace bloomery::input

@@ -1,29 +1,41 @@
-// Bytes of records from a file or stdin, plain, gzip or zstd: which of them is told by the first
-// bytes, not by the name.
+// Bytes of records from a file, a pipe or stdin, plain or compressed: which of them is told by the
+// first bytes, not by the name. Inputs that hold no records are refused.
 #pragma once
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "apps/input/kinds.h"
 #include "bloomery/base/bytes.h"
 #include "bloomery/base/result.h"
 
 namespace bloomery::input {
 
-enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
-Compression recognise(ByteView first_bytes);
+struct InputOptions {
+  // Empty: seen from the first bytes, and what is no text is refused (kInvalidArgument). Else the
+  // bytes are taken for this, and what is inside is not looked at.
+  std::optional<Compression> decompress = {};
+  // For the sentence of a refusal: the command that reads, and what makes it take the bytes.
+  std::string consumer = "bloomery";
+  std::string way_around = {};
+};
 
 class Input {
  public:
-  // "-" is stdin. Reads the first bytes, so on a pipe it waits for them.
-  static Result<Input> open(const std::string& path);
+  // "-" is stdin. Reads the first bytes, so on a pipe it waits for them; they are not lost. Never
+  // seeks unless asked to.
+  static Result<Input> open(const std::string& path, InputOptions options = {});
   Input(Input&&) noexcept;
   Input& operator=(Input&&) noexcept;
   ~Input();
 
   // Up to into.size() bytes, as soon as there are any; 0 at the end. Concatenated members follow
-  // one another; compressed data that end early are an error. Errors name the file.
+  // one another; compressed data that end early are an error, and so is a regular file that became
+  // shorter meanwhile. Errors name the file.
   Result<std::size_t> read(ByteSpan into);
+  // The first bytes that read() will give, at least this many unless the input ends before;
+  // they stay to be read. For the beginning of an input.
+  Result<ByteView> peek(std::size_t bytes);
 
   const std::string& name() const;  // for messages: the path, or "standard input"
   Compression compression() const;
@@ -40,5 +52,11 @@ class Input {
   explicit Input(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// "urls.gz: record 12: the gzip data end early", of an error that names the input or does not.
+Error at_place(const Error& error, std::string_view input_name, std::string_view unit,
+               std::uint64_t number);
+// The message without the input's name and colon before it.
+Error without_name(const Error& error, std::string_view input_name);
 
 }  // namespace bloomery::input

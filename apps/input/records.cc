@@ -18,8 +18,10 @@ Result<std::span<const ByteView>> RecordReader::next() {
       begin_ = searched_ = end_;
       break;
     }
-    if (auto filled = fill(); !filled) return filled.error();
+    if (auto filled = fill(); !filled)
+      return at_place(filled.error(), input_->name(), "record", handed_out_ + 1);
   }
+  handed_out_ += records_.size();
   return std::span<const ByteView>{records_};
 }
 

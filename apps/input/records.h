@@ -17,7 +17,7 @@ class RecordReader {
 
   // The next records, at most kBatchRecords, without their delimiters; none at the end. They stay
   // valid until the next call. On a pipe it returns what has arrived rather than wait for a full
-  // batch.
+  // batch. Errors name the input and the record that could not be read to its end.
   Result<std::span<const ByteView>> next();
 
  private:
@@ -31,6 +31,7 @@ class RecordReader {
   std::size_t searched_ = 0;  // up to here there is no delimiter
   std::size_t end_ = 0;
   bool at_end_ = false;
+  std::uint64_t handed_out_ = 0;  // records
   std::vector<ByteView> records_;
 };
 

@@ -22,18 +22,24 @@ Refusal refusal_of(PeerKind kind, ChunkLoad outcome) {
   return outcome == ChunkLoad::kNoLayer ? Refusal::kNoSuchOffset : Refusal::kBadData;
 }
 
-// The filter takes the place of what was loaded. Memory for it comes first: what throws leaves the
-// load as it is, and the last chunk can be sent again.
-void finish(const Call& call, OwnKey& key, PeerLoader& loader) {
-  const DecodeLimits limits = limits_in(call.context);
-  if (loader.kind() == PeerKind::kBloom) {
-    auto place = BloomValue::place();
-    auto* value = BloomValue::create(std::move(place), std::move(loader).finish_bloom(limits));
-    key.become(bloom_type(), value);
-  } else {
-    auto place = CuckooValue::place();
-    auto* value = CuckooValue::create(std::move(place), std::move(loader).finish_cuckoo(limits));
-    key.become(cuckoo_type(), value);
+// The filter takes the place of what was loaded. False: there is no memory for it, the load is as
+// it was, and the last chunk can be sent again.
+bool finish(const Call& call, OwnKey& key, PeerLoader& loader, PeerLoader::LastChunk last) {
+  try {
+    const DecodeLimits limits = limits_in(call.context);
+    if (loader.kind() == PeerKind::kBloom) {
+      auto place = BloomValue::place();
+      auto* value = BloomValue::create(std::move(place), std::move(loader).finish_bloom(limits));
+      key.become(bloom_type(), value);
+    } else {
+      auto place = CuckooValue::place();
+      auto* value = CuckooValue::create(std::move(place), std::move(loader).finish_cuckoo(limits));
+      key.become(cuckoo_type(), value);
+    }
+    return true;
+  } catch (const std::bad_alloc&) {
+    loader.give_back(std::move(last));
+    return false;
   }
 }
 
@@ -41,11 +47,12 @@ void finish(const Call& call, OwnKey& key, PeerLoader& loader) {
 std::optional<ChunkLoad> take(const Call& call, OwnKey& key, std::int64_t position) {
   try {
     PeerLoader& loader = *key.value()->filter().peer_loader();
-    const ChunkLoad outcome = loader.take(position, call.bytes(3));
+    PeerLoader::LastChunk last;
+    const ChunkLoad outcome = loader.take(position, call.bytes(3), &last);
     if (outcome != ChunkLoad::kLoaded) return outcome;
     key.value()->account(Change::kNothing);
-    if (loader.whole()) finish(call, key, loader);
-    return outcome;
+    return !loader.whole() || finish(call, key, loader, std::move(last)) ? std::optional{outcome}
+                                                                         : std::nullopt;
   } catch (const std::bad_alloc&) {
     return std::nullopt;
   }

@@ -110,14 +110,34 @@ void PeerLoader::cover(std::uint64_t begin, std::uint64_t end) {
   next->second = end;
 }
 
-ChunkLoad PeerLoader::take(std::int64_t position, ByteView bytes) {
+// How many bytes of the range have not come.
+std::uint64_t PeerLoader::missing(std::uint64_t begin, std::uint64_t end) const {
+  std::uint64_t bytes = end - begin;
+  auto range = covered_.upper_bound(begin);
+  if (range != covered_.begin()) --range;
+  for (; range != covered_.end() && range->first < end; ++range)
+    if (range->second > begin)
+      bytes -= std::min(end, range->second) - std::max(begin, range->first);
+  return bytes;
+}
+
+ChunkLoad PeerLoader::take(std::int64_t position, ByteView bytes, LastChunk* last) {
   const Place place = place_of(position, bytes.size());
   if (place.at.outcome != ChunkLoad::kLoaded || bytes.empty()) return place.at.outcome;
   Table& table = table_at(place);
   const std::uint64_t begin = place.begin + place.at.offset;
+  const ByteSpan at = table.bytes().subspan(place.at.offset, bytes.size());
+  if (last != nullptr && received_ + missing(begin, begin + bytes.size()) == total_)
+    *last = {covered_, received_, at, {at.begin(), at.end()}};
   cover(begin, begin + bytes.size());
-  std::memcpy(table.bytes().data() + place.at.offset, bytes.data(), bytes.size());
+  std::memcpy(at.data(), bytes.data(), bytes.size());
   return ChunkLoad::kLoaded;
+}
+
+void PeerLoader::give_back(LastChunk last) noexcept {
+  covered_.swap(last.covered);
+  received_ = last.received;
+  std::ranges::copy(last.bytes, last.at.begin());
 }
 
 RedisBloomFilter PeerLoader::finish_bloom(DecodeLimits limits) && {

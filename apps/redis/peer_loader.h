@@ -20,9 +20,18 @@ class PeerLoader {
   // Everything the header says is checked, and its tables against the limit.
   static Result<PeerLoader> start(PeerKind kind, ByteView header, DecodeLimits limits,
                                   std::pmr::memory_resource* memory);
+  // What the chunk that makes the filter whole has changed.
+  struct LastChunk {
+    std::map<std::uint64_t, std::uint64_t> covered;
+    std::uint64_t received = 0;
+    ByteSpan at;
+    std::vector<std::byte> bytes;
+  };
   // The bytes that end before `position`, as in redis_chunks.h. Throws std::bad_alloc, and then
-  // nothing has changed.
-  ChunkLoad take(std::int64_t position, ByteView bytes);
+  // nothing has changed. `last` is set where the filter is whole afterwards.
+  ChunkLoad take(std::int64_t position, ByteView bytes, LastChunk* last = nullptr);
+  // As it was before that chunk: the filter could not be made, and it can be sent again.
+  void give_back(LastChunk last) noexcept;
   bool whole() const { return received_ == total_; }
 
   // Precondition: whole(), and of that kind. Throws std::bad_alloc, and then nothing has changed.
@@ -74,6 +83,7 @@ class PeerLoader {
   Place place_of(std::int64_t position, std::size_t size) const;
   Table& table_at(const Place& place);
   void cover(std::uint64_t begin, std::uint64_t end);
+  std::uint64_t missing(std::uint64_t begin, std::uint64_t end) const;
 
   Header header_;
   std::vector<std::byte> header_bytes_;

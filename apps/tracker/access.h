@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 
+#include "apps/tracker/coverage.h"
 #include "apps/tracker/tracker.h"
 
 namespace bloomery::tracker {
@@ -27,6 +28,8 @@ class TrackerAccess {
   // Adaptive only: kUnsupported otherwise.
   virtual Result<History> snapshot() = 0;
   virtual Result<TrackerStatus> status() = 0;
+  // What proves that no change is missing, and since when.
+  virtual Result<Coverage> coverage();
   virtual Result<std::vector<std::string>> roots() = 0;
   virtual Status close() = 0;  // what was done is saved
 };

@@ -27,10 +27,12 @@ CycleStatus status_of(const Cycle& cycle) {
 
 CycleStatus status_of(const MinioCycle& cycle) {
   const auto& filter = cycle.filter.filter;
-  return {.id = {cycle.index, 0},
-          .keys = filter.provenance().keys_inserted,
-          .bytes = filter.size_bytes(),
-          .health = filter.health()};
+  CycleStatus status{.id = {cycle.index, 0},
+                     .keys = filter.provenance().keys_inserted,
+                     .bytes = filter.size_bytes(),
+                     .health = filter.health()};
+  if (status.health.fill >= 1) status.everything = "every bit of its filter is set";
+  return status;
 }
 
 // As a leader of the original asks: sixteen cycles, and 0 while there are fewer.
@@ -118,6 +120,7 @@ void Book::describe(TrackerStatus& status) const {
   status.saved_unix = state.saved_unix;
   status.session_open = state.session_open;
   status.watched = state.watched;
+  status.marks_only = state.marks_only;
   status.roots = state.settings.roots;
   status.knows_from = state.history.knows_from();
   status.cycles.push_back(status_of(state.history.current()));

@@ -18,6 +18,9 @@ inline constexpr std::size_t kMostRootBytes = std::size_t{256} << 10;  // of all
 inline constexpr std::uint64_t kMaxAnswerBytes = std::uint64_t{64} << 20;
 inline constexpr std::uint64_t kMaxMergedBytes = std::uint64_t{256} << 20;
 
+// A leader that is silent for so long leads no more.
+inline constexpr std::chrono::milliseconds kLeaderLockTime{15'000};
+
 // Of a node or a fleet: 1 to 64 of letters, digits, '.', '_' and '-'.
 Status check_name(std::string_view what, std::string_view name);
 

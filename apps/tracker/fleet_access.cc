@@ -47,6 +47,20 @@ class CyclesOnly : public FleetAccess {
     return cycle_->history.snapshot();
   }
   Result<TrackerStatus> status() override { return of_nodes("there is no single state"); }
+  Result<Coverage> coverage() override {
+    if (!cycle_) return nothing_begun();
+    const History& history = cycle_->history;
+    Coverage coverage{.feed = ChangeFeed::kFleet};
+    const std::uint64_t from = history.knows_from();
+    if (from > history.current().id.index) {
+      coverage.gap = history.current().filter.reason();
+      return coverage;
+    }
+    coverage.from = history.current().id;
+    for (const auto& past : history.past())
+      if (past->id.index >= from) coverage.from = past->id;
+    return coverage;
+  }
   const std::vector<IncompleteShare>& incomplete() const override {
     static const std::vector<IncompleteShare> kNone;
     return cycle_ ? cycle_->incomplete : kNone;

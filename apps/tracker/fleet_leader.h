@@ -14,11 +14,12 @@ namespace bloomery::tracker {
 
 struct FleetLeaderOptions {
   std::string fleet;
-  std::string name;                                 // for people who ask who leads
-  std::filesystem::path state_folder;               // remembers the members
-  std::chrono::milliseconds patience{10'000};       // for the answers of nodes that live
-  std::chrono::milliseconds alive_time{10'000};     // who is silent for longer is not waited for
-  std::chrono::milliseconds lock_patience{10'000};  // for another leader to finish
+  std::string name;                              // for people who ask who leads
+  std::filesystem::path state_folder;            // remembers the members
+  std::chrono::milliseconds patience{10'000};    // for the answers of nodes that live
+  std::chrono::milliseconds alive_time{10'000};  // who is silent for longer is not waited for
+  // For another leader to finish; longer than the lock of one that died lives.
+  std::chrono::milliseconds lock_patience = kLeaderLockTime + std::chrono::seconds{5};
   std::chrono::milliseconds hold_every{3'000};
   std::chrono::milliseconds look_every{50};
   CycleGoal goal = {};

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "apps/tracker/fleet_codec.h"
+#include "apps/tracker/private_files.h"
 #include "bloomery/base/file.h"
 
 namespace bloomery::tracker {
@@ -23,8 +24,15 @@ FleetMemory load_memory(const std::filesystem::path& file, const std::string& fl
   return memory;
 }
 
+std::string fleet_in(const std::filesystem::path& file) {
+  const auto bytes = read_file(file, kMemoryLimits);
+  if (!bytes) return {};
+  const auto known = decode_memory(*bytes);
+  return known ? known->fleet : std::string{};
+}
+
 Status save_memory(const std::filesystem::path& file, const FleetMemory& memory) {
-  return save_file(file, encode_memory(memory));
+  return save_private(file, encode_memory(memory));
 }
 
 std::string place_of(const std::filesystem::path& folder) {

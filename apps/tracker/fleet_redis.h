@@ -7,7 +7,7 @@
 namespace bloomery::tracker {
 
 struct FleetRedisOptions {
-  std::chrono::milliseconds lock_time{15'000};  // a leader that is silent for so long leads no more
+  std::chrono::milliseconds lock_time = kLeaderLockTime;
   std::chrono::milliseconds alive_time{10'000};  // a node that is silent for so long is not there
   std::chrono::milliseconds beat_every{1'000};
 };

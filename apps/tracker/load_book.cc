@@ -2,31 +2,53 @@
 
 #include <algorithm>
 
+#include "apps/tracker/coverage.h"
 #include "apps/tracker/paths.h"
+#include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
+#include "bloomery/hash/xxh.h"
 
 namespace bloomery::tracker {
 namespace {
 
 using Folders = std::vector<std::filesystem::path>;
 
+void add_folders(Folders& folders, const std::vector<std::string>& more) {
+  for (const std::string& folder : more)
+    if (std::ranges::find(folders, std::filesystem::path{folder}) == folders.end())
+      folders.emplace_back(folder);
+}
+
 Folders folders_of(const TrackerOptions& options, const std::vector<std::string>& drives) {
   Folders folders{options.folder};
-  for (const std::string& drive : drives)
-    if (std::ranges::find(folders, std::filesystem::path{drive}) == folders.end())
-      folders.emplace_back(drive);
+  add_folders(folders, drives);
+  return folders;
+}
+
+// Where copies may be: where this caller says, and where the seal and the state remember them. One
+// of them may be intact, or newer, where another is not.
+Folders folders_to_read(const TrackerOptions& options, const Result<Seal>& seal) {
+  Folders folders = folders_of(options, options.drives.value_or(std::vector<std::string>{}));
+  if (seal) add_folders(folders, seal->drives);
   return folders;
 }
 
 struct Newest {
   std::optional<State> state;
+  std::vector<std::pair<std::filesystem::path, std::uint64_t>> found;  // folder and content
   std::size_t valid = 0;
   std::vector<std::string> problems;
 };
 
-Newest newest_in(const Copies& copies, DecodeLimits limits) {
+// What a newer program wrote is not for this one to overwrite.
+void keep_newer(const std::filesystem::path& file) {
+  std::error_code ignored;
+  std::filesystem::rename(file, std::filesystem::path{file} += ".newer", ignored);
+}
+
+Newest newest_in(const Copies& copies, const TrackerOptions& options) {
   Newest newest;
-  const auto files = copies.read(limits);
+  const auto files = copies.read(options.limits);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const auto complain = [&](const Error& error) {
       newest.problems.push_back(
@@ -38,30 +60,47 @@ Newest newest_in(const Copies& copies, DecodeLimits limits) {
       complain(files[i].error());
       continue;
     }
-    auto state = decode_state(*files[i], limits);
+    auto state = decode_state(*files[i], options.limits);
     if (!state) {
       complain(state.error());
+      if (state.error().code == ErrorCode::kUnsupported && !options.read_only)
+        keep_newer(copies.folders[i] / copies.name);
       continue;
     }
     ++newest.valid;
-    if (!newest.state || state->sequence > newest.state->sequence) newest.state = std::move(*state);
+    if (newest.state && state->sequence < newest.state->sequence) continue;
+    if (!newest.state || state->sequence > newest.state->sequence) {
+      newest.state = std::move(*state);
+      newest.found.clear();
+    }
+    newest.found.emplace_back(copies.folders[i], xxh3_64(*files[i]));
   }
   return newest;
 }
 
-// What happened while nobody looked, said in the current cycle.
-void admit_gaps(State& state, const TrackerOptions& options) {
-  CycleFilter& filter = state.history.current().filter;
-  const auto heartbeat = read_heartbeat(options.folder);
-  const std::int64_t seen = std::max(state.saved_unix, heartbeat ? heartbeat->unix_seconds : 0);
-  if (state.session_open && options.read_only && is_locked(options.folder)) {
-    filter.flag_everything("the program that owns the tracker knows more than its files");
-  } else if (state.session_open) {
-    filter.flag_everything(
-        message("the last session did not end properly; it was alive at ", seen));
-  } else if (state.watched) {
-    filter.flag_everything(message("nobody watched since ", seen));
+// Why none of the newest copies is known to be what was saved last; empty: one is.
+std::string broken_seal(const Result<Seal>& seal, const Newest& newest) {
+  std::string broken;
+  for (const auto& [folder, content] : newest.found) {
+    broken = tracker::broken_seal(seal, folder, kStateFile, content);
+    if (broken.empty()) return broken;
   }
+  return broken;
+}
+
+std::int64_t last_seen(const TrackerOptions& options, std::int64_t saved_unix) {
+  const auto heartbeat = read_heartbeat(options.folder);
+  return std::max(saved_unix, heartbeat ? heartbeat->unix_seconds : 0);
+}
+
+CoverageFacts facts_of(const State& state, const TrackerOptions& options) {
+  return {.session_open = state.session_open,
+          .owner_lives = options.read_only && is_locked(options.folder),
+          .watched = state.watched,
+          .watching = options.watching,
+          .marks_only = state.marks_only,
+          .marks_only_said = options.marks_only,
+          .seen_unix = last_seen(options, state.saved_unix)};
 }
 
 Status apply_options(State& state, const TrackerOptions& options) {
@@ -71,39 +110,86 @@ Status apply_options(State& state, const TrackerOptions& options) {
   state.history.set_goal(goal);
   if (options.drives) state.settings.drives = *options.drives;
   if (options.roots) state.settings.roots = *options.roots;
-  state.watched = state.watched || options.watching;
+  // What was said last counts.
+  if (options.watching || options.marks_only) {
+    state.watched = options.watching;
+    state.marks_only = !options.watching;
+  }
   return ok();
 }
 
+Result<State> new_state(const TrackerOptions& options, const Result<Seal>& seal,
+                        std::int64_t now_unix, std::string_view reason) {
+  const CycleGoal goal{.rate = options.rate.value_or(CycleGoal{}.rate)};
+  if (auto valid = checked(goal); !valid) return valid.error();
+  State state{.history = History::starting_at(next_cycle_id(1), now_unix, goal, reason)};
+  if (seal) state.settings.drives = seal->drives;
+  return state;
+}
+
+std::uint64_t epoch_of(const Result<Seal>& seal, const std::string& gap) {
+  return seal && seal->epoch != 0 && gap.empty() ? seal->epoch : next_cycle_id(1).token;
+}
+
 Result<LoadedBook> load_adaptive(const TrackerOptions& options, std::int64_t now_unix) {
-  Copies copies{folders_of(options, options.drives.value_or(std::vector<std::string>{})),
-                std::string{kStateFile}};
+  const auto seal = read_seal(options.folder);
+  Copies copies{folders_to_read(options, seal), std::string{kStateFile}};
   const bool existed = copies.any_exists();
-  Newest newest = newest_in(copies, options.limits);
+  Newest newest = newest_in(copies, options);
   // The state itself says where more copies are, and one of them may be newer.
-  if (newest.state && !options.drives && !newest.state->settings.drives.empty()) {
-    copies.folders = folders_of(options, newest.state->settings.drives);
-    newest = newest_in(copies, options.limits);
-  }
-  const bool is_new = !newest.state;
+  const std::size_t asked = copies.folders.size();
+  if (newest.state && !options.drives) add_folders(copies.folders, newest.state->settings.drives);
+  if (copies.folders.size() > asked) newest = newest_in(copies, options);
   if (!existed) newest.problems.clear();  // files that never were are not missed
-  if (is_new) {
-    const CycleGoal goal{.rate = options.rate.value_or(CycleGoal{}.rate)};
-    if (auto valid = checked(goal); !valid) return valid.error();
-    newest.state.emplace(State{
-        .history = History::starting_at(
-            next_cycle_id(1), now_unix, goal,
-            existed ? "no copy of the tracker's state could be read" : "the tracker is new")});
-  } else {
-    admit_gaps(*newest.state, options);
+  CoverageFacts facts{.is_new = !newest.state};
+  if (!newest.problems.empty()) facts.unreadable = newest.problems.front();
+  if (newest.state) {
+    facts = facts_of(*newest.state, options);
+    facts.broken_seal = broken_seal(seal, newest);
+  }
+  const std::string gap = gap_at_opening(facts);
+  if (facts.is_new) {
+    auto fresh = new_state(options, seal, now_unix, gap);
+    if (!fresh) return fresh.error();
+    newest.state.emplace(std::move(*fresh));
+  } else if (!gap.empty()) {
+    newest.state->history.current().filter.flag_everything(gap);
   }
   if (auto applied = apply_options(*newest.state, options); !applied) return applied.error();
+  copies.folders = folders_of(options, newest.state->settings.drives);
   return LoadedBook{Book{std::move(*newest.state)},
                     Mode::kAdaptive,
                     std::move(copies),
                     newest.valid,
                     newest.problems,
-                    is_new};
+                    facts.is_new,
+                    options.watching || (options.marks_only && !facts.marks_only),
+                    gap,
+                    epoch_of(seal, gap)};
+}
+
+// MinIO's file says nothing of who marked what in it: the seal does. With MinIO's own rules it is
+// believed as MinIO believed it.
+void prove_minio(LoadedBook& loaded, const TrackerOptions& options) {
+  const auto seal = read_seal(options.folder);
+  CoverageFacts facts{.is_new = loaded.is_new,
+                      .marks_only = seal && seal->marks_only,
+                      .marks_only_said = options.marks_only};
+  if (!loaded.problems.empty()) facts.unreadable = loaded.problems.front();
+  // Its copies have no sequence, only a time that a clock gave: all of them must be the last.
+  for (const auto& folder : loaded.copies.folders) {
+    const auto bytes = read_file(folder / kMinioStateFile, options.limits);
+    if (!bytes || !facts.broken_seal.empty()) continue;
+    facts.broken_seal = tracker::broken_seal(seal, folder, kMinioStateFile, xxh3_64(*bytes));
+  }
+  if (loaded.is_new && seal && facts.unreadable.empty()) facts.unreadable = "its file is gone";
+  loaded.marks_only = facts.marks_only || options.marks_only;
+  loaded.is_changed = options.marks_only && !facts.marks_only;
+  loaded.epoch = epoch_of(seal, loaded.is_new ? "new" : gap_at_opening(facts));
+  // Of a new one, MinIO's question is about the cycles since it began.
+  const bool begins = loaded.is_new && facts.unreadable.empty() && options.marks_only;
+  if (!begins) loaded.gap = gap_at_opening(facts);
+  if (!loaded.gap.empty()) loaded.book.flag_everything(loaded.gap);
 }
 
 Result<LoadedBook> load_minio(const TrackerOptions& options, Mode mode) {
@@ -112,17 +198,20 @@ Result<LoadedBook> load_minio(const TrackerOptions& options, Mode mode) {
         ErrorCode::kInvalidArgument,
         "MinIO's tracker has a filter of a fixed size, and cannot say that nobody watched: "
         "a rate and a watcher are for the adaptive mode"};
-  Copies copies{folders_of(options, options.drives.value_or(std::vector<std::string>{})),
+  const Folders given = folders_of(options, options.drives.value_or(std::vector<std::string>{}));
+  const bool exact = mode == Mode::kMinioExact;
+  Copies copies{exact ? given : folders_to_read(options, read_seal(options.folder)),
                 std::string{kMinioStateFile}};
   const bool existed = copies.any_exists();
   std::vector<Error> problems;
-  MinioExact minio = MinioExact::load(
-      copies, mode == Mode::kMinioExact ? MinioLoad::kLastReadable : MinioLoad::kNewest,
-      options.limits, &problems);
+  MinioExact minio = MinioExact::load(copies, exact ? MinioLoad::kLastReadable : MinioLoad::kNewest,
+                                      options.limits, &problems);
   const std::size_t valid = copies.folders.size() - problems.size();
   LoadedBook loaded{Book{std::move(minio)}, mode, std::move(copies), valid, {}, valid == 0};
   for (const Error& problem : problems)
     if (existed) loaded.problems.push_back(problem.message);
+  if (!exact) prove_minio(loaded, options);
+  if (options.drives) loaded.copies.folders = given;
   return loaded;
 }
 

@@ -1,15 +1,14 @@
 #include "apps/tracker/scan.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
 
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "apps/tracker/linked_names.h"
 #include "apps/tracker/paths.h"
+#include "apps/tracker/state_files.h"
 #include "bloomery/base/message.h"
 #include "bloomery/hash/xxh.h"
 
@@ -22,37 +21,13 @@ std::int64_t now_unix() {
       .count();
 }
 
-// Two scans of one tree would each throw away what the other found.
-class ScanLock {
- public:
-  static Result<ScanLock> take(const std::filesystem::path& path) {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0)
-      return Error{ErrorCode::kIo, message(path.string(), ": cannot open: ", std::strerror(errno))};
-    ScanLock lock{fd};
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0)
-      return Error{
-          ErrorCode::kIo,
-          message(path.string(), ": another scan of this tree is running; wait until it ends")};
-    return lock;
-  }
-  ScanLock(ScanLock&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
-  ScanLock& operator=(ScanLock&&) = delete;
-  ~ScanLock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-
- private:
-  explicit ScanLock(int fd) : fd_{fd} {}
-  int fd_;
-};
-
 // What is needed of the tracker. It is not held while the tree is walked: others go on marking.
 struct Beginning {
   ScanTarget target;
   std::filesystem::path cache;
-  ScanLock lock;
+  StateLock lock;
   CycleId cycle;
+  Coverage coverage;
   std::unique_ptr<ChangeSource> source;
 };
 
@@ -85,17 +60,22 @@ Result<Beginning> begin_scan(const ScanRequest& request) {
   auto target = scan_target(request.folder, *roots, request.prefix);
   if (!target) return target.error();
   auto path = usage_cache_path(request.access.tracker.folder, target->root);
-  auto lock = ScanLock::take(std::filesystem::path{path}.replace_extension("lock"));
+  auto lock = StateLock::take_scan(std::filesystem::path{path}.replace_extension("lock"));
   if (!lock) return lock.error();
   if (auto passed = access.barrier(); !passed) return passed.error();
   const auto cycle = access.next_cycle();
   if (!cycle) return cycle.error();
   auto source = source_of(access, request);
   if (!source) return source.error();
+  // After the source: a proof that ends meanwhile is no proof of what the source says.
+  auto coverage = access.coverage();
+  if (!coverage) return coverage.error();
+  if (!coverage->proven() && !request.rules.minio_exact)
+    *source = std::make_unique<BlindSource>(coverage->gap, std::move(*source));
   if (opened)
     if (auto closed = opened->close(); !closed) return closed.error();
-  return Beginning{std::move(*target), std::move(path), std::move(*lock), cycle->current,
-                   std::move(*source)};
+  return Beginning{std::move(*target), std::move(path),      std::move(*lock),
+                   cycle->current,     std::move(*coverage), std::move(*source)};
 }
 
 struct Known {
@@ -103,7 +83,23 @@ struct Known {
   std::string why_not;
 };
 
-Known known_cache(const ScanRequest& request, const Beginning& begun, const UsageCache& wanted) {
+// Another folder under the name of the one that was scanned has another number. Without the device,
+// which may be numbered otherwise after the next start of the machine.
+std::uint64_t identity_of_root(const std::string& root) {
+  struct statx info {};
+  struct statfs system {};
+  if (::statx(AT_FDCWD, root.c_str(), 0, STATX_INO | STATX_BTIME, &info) != 0) return 0;
+  (void)::statfs(root.c_str(), &system);
+  const bool born = (info.stx_mask & STATX_BTIME) != 0;
+  const std::int64_t parts[] = {static_cast<std::int64_t>(info.stx_ino),
+                                born ? info.stx_btime.tv_sec : 0,
+                                born ? std::int64_t{info.stx_btime.tv_nsec} : 0,
+                                system.f_fsid.__val[0], system.f_fsid.__val[1]};
+  return xxh3_64(std::as_bytes(std::span{parts}));
+}
+
+Known known_cache(const ScanRequest& request, const Beginning& begun, const UsageCache& wanted,
+                  std::uint64_t identity) {
   std::error_code ignored;
   if (!std::filesystem::exists(begun.cache, ignored))
     return {std::nullopt, "this tree was not scanned before"};
@@ -111,6 +107,8 @@ Known known_cache(const ScanRequest& request, const Beginning& begun, const Usag
   if (!loaded) return {std::nullopt, loaded.error().message};
   if (!loaded->is_same_tree(wanted))
     return {std::nullopt, "the last scan had other rules or another name for the tree"};
+  if (loaded->root_record().identity != identity)
+    return {std::nullopt, "the folder is another one than the last scan's, under its name"};
   return {std::move(*loaded), {}};
 }
 
@@ -196,8 +194,9 @@ Result<ScanReport> run_scan(const ScanRequest& request) {
   wanted.key = begun->target.key;
   wanted.one_file_system = request.one_file_system;
   wanted.minio_rules = request.rules.minio_exact;
-  const Known known = known_cache(request, *begun, wanted);
-  ScanFrame frame{.cycle = begun->cycle};
+  const std::uint64_t identity = identity_of_root(begun->target.root);
+  const Known known = known_cache(request, *begun, wanted, identity);
+  ScanFrame frame{.cycle = begun->source->stamped(begun->cycle), .root_identity = identity};
   if (known.cache) {
     frame.known = &*known.cache;
     frame.scan = known.cache->scan + 1;
@@ -222,14 +221,16 @@ Result<ScanReport> run_scan(const ScanRequest& request) {
     why = "files have further names, and the folders of all of them must be known";
     const UsageCache so_far = std::move(result->cache);
     missing_before = so_far.elsewhere;
-    result = walk({frame.scan + 1, frame.cycle, frame.scan + 1, &so_far});
+    result = walk({frame.scan + 1, frame.cycle, frame.scan + 1, &so_far, identity});
   }
   if (!result) return result.error();
   if (result->complete)
     result->cache.elsewhere = confirmed(result->cache.elsewhere, missing_before);
   if (auto saved = save_as(begun->cache, result->cache, wanted); !saved) return saved.error();
-  return ScanReport{begun->target, begun->cycle, std::move(*result), std::move(why),
-                    lies_within(request.access.tracker.folder, begun->target.root)};
+  return ScanReport{
+      begun->target,   begun->cycle,
+      begun->coverage, std::move(*result),
+      std::move(why),  lies_within(request.access.tracker.folder, begun->target.root)};
 }
 
 }  // namespace bloomery::tracker

@@ -37,6 +37,7 @@ struct ScanRequest {
 struct ScanReport {
   ScanTarget target;
   CycleId cycle;
+  Coverage coverage;  // when the scan began
   ScanResult result;
   std::string all_read_because = {};  // empty: the cache and the tracker were of use
   bool state_within = false;          // the state lies in the tree: it changes with every scan

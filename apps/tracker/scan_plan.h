@@ -21,6 +21,7 @@ struct ScanFrame {
   CycleId cycle;                      // that it began
   std::uint64_t full_from = 0;        // what no scan from this one on saw is read
   const UsageCache* known = nullptr;  // null: nothing
+  std::uint64_t root_identity = 0;    // another number: another folder under the root's name
 };
 
 enum class Visit : std::uint8_t {

@@ -224,7 +224,8 @@ Walk::Step Walk::read_folder(const Child& child, Intent intent) {
   place.children = merged(place.names, same ? known->children : ByteView{});
   if (known && !changed && !due && differs(*known, listing_, place.children)) ++counts.unmarked;
   const bool linked = note_names();
-  put({child.name, child.identity, listing_.born, listing_.own, linked}, due, std::move(place));
+  const std::uint64_t identity = child.name.empty() ? frame_.root_identity : child.identity;
+  put({child.name, identity, listing_.born, listing_.own, linked}, due, std::move(place));
   return Step::kDone;
 }
 
@@ -385,7 +386,7 @@ Result<ScanResult> Walk::run() {
         result_.cache.full_from = frame_.full_from;
       }
     } else {
-      put_leaf(out_, {}, frame_.scan, true);
+      put_leaf(out_, {.identity = frame_.root_identity}, frame_.scan, true);
       result_.cache = cache_from(std::move(out_), false, false);
     }
     return std::move(result_);

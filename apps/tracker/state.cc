@@ -18,6 +18,7 @@ constexpr std::string_view kMagic = "BLMTRACK";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kSessionOpen = 1;
 constexpr std::uint32_t kWatched = 2;
+constexpr std::uint32_t kMarksOnly = 4;
 constexpr std::size_t kSumBytes = 8;
 constexpr std::size_t kHeaderBytes = 64;
 
@@ -31,14 +32,15 @@ Status check_frame(ByteView bytes) {
                                                 " bytes: it was cut off")};
   if (text_of(bytes.first(kMagic.size())) != kMagic)
     return malformed("it begins with BLMTRACK, and this does not");
+  const ByteView summed = bytes.first(bytes.size() - kSumBytes);
+  if (xxh3_64(summed) != load_le<std::uint64_t>(summed.data() + summed.size()))
+    return malformed("the checksum is wrong: it is damaged or cut off");
+  // After the checksum: a damaged number is no newer version, and may be overwritten.
   const auto version = load_le<std::uint32_t>(bytes.data() + kMagic.size());
   if (version != kVersion)
     return Error{ErrorCode::kUnsupported, message("version ", version,
                                                   " of a tracker's state is none that this program "
                                                   "knows: it was written by a newer one")};
-  const ByteView summed = bytes.first(bytes.size() - kSumBytes);
-  if (xxh3_64(summed) != load_le<std::uint64_t>(summed.data() + summed.size()))
-    return malformed("the checksum is wrong: it is damaged or cut off");
   return ok();
 }
 
@@ -99,7 +101,8 @@ std::vector<std::byte> encode_state(const State& state) {
   ByteWriter writer;
   writer.put(bytes_of(kMagic));
   writer.le(kVersion);
-  writer.le((state.session_open ? kSessionOpen : 0U) | (state.watched ? kWatched : 0U));
+  writer.le((state.session_open ? kSessionOpen : 0U) | (state.watched ? kWatched : 0U) |
+            (state.marks_only ? kMarksOnly : 0U));
   writer.le(state.sequence);
   writer.le(state.saved_unix);
   writer.le(history.goal().rate);
@@ -135,7 +138,7 @@ Result<State> decode_state(ByteView bytes, DecodeLimits limits) {
   const auto past_count = reader.le<std::uint32_t>();
   if (reader.failed()) return reader.truncated("a tracker's state");
   if (auto valid = checked(goal); !valid) return malformed(valid.error().message);
-  if (flags > (kSessionOpen | kWatched)) return malformed("an unknown flag is set");
+  if (flags > (kSessionOpen | kWatched | kMarksOnly)) return malformed("an unknown flag is set");
   if (kept == 0 || kept > kMostCyclesKept || past_count > kept)
     return malformed("it has more cycles than a tracker keeps");
   auto roots = read_strings(reader, roots_count);
@@ -148,6 +151,7 @@ Result<State> decode_state(ByteView bytes, DecodeLimits limits) {
                .saved_unix = saved,
                .session_open = (flags & kSessionOpen) != 0,
                .watched = (flags & kWatched) != 0,
+               .marks_only = (flags & kMarksOnly) != 0,
                .settings = {std::move(*roots), std::move(*drives)},
                .history = std::move(*history)};
 }

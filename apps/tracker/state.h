@@ -16,11 +16,12 @@ struct State {
   std::int64_t saved_unix = 0;
   bool session_open = false;  // whoever saved it went on marking: what it marked since is not here
   bool watched = false;       // changes come from a watcher: without it nobody sees them
+  bool marks_only = false;    // callers mark every change, and said so
   Settings settings = {};
   History history;
 
   State snapshot() const {
-    return {sequence, saved_unix, session_open, watched, settings, history.snapshot()};
+    return {sequence, saved_unix, session_open, watched, marks_only, settings, history.snapshot()};
   }
 };
 

@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <thread>
 
+#include "apps/tracker/private_files.h"
 #include "bloomery/base/endian.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
@@ -29,14 +29,28 @@ std::string owner_in(int fd) {
   return message(" (process ", process, ")");
 }
 
-// No system waits for a lock with an end: it is asked for again and again.
-bool locked_within(int fd, std::chrono::milliseconds patience) {
-  const auto end = std::chrono::steady_clock::now() + patience;
-  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds{2});
-  }
-  return true;
+bool holds_lock(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool locked = ::flock(fd, LOCK_SH | LOCK_NB) != 0;
+  ::close(fd);
+  return locked;
+}
+
+// `held`: the sentence where another program has it.
+template <class Sentence>
+Result<FileLock> lock_private(const std::filesystem::path& path, std::chrono::milliseconds patience,
+                              Sentence held) {
+  const int fd = open_private(path);
+  if (fd < 0) return io_error(path, "open");
+  auto lock = FileLock::acquire(path, {.timeout = patience});
+  const std::string owner = owner_in(fd);
+  ::close(fd);
+  if (lock && lock->held()) return std::move(*lock);
+  if (lock)
+    return Error{ErrorCode::kIo, message(path.string(), ": was removed while it was locked")};
+  if (holds_lock(path)) return Error{ErrorCode::kIo, held(owner)};
+  return lock.error();
 }
 
 constexpr std::size_t kHeartbeatBytes = 24;
@@ -59,10 +73,10 @@ bool Copies::any_exists() const {
 Copies::Saved Copies::save(ByteView bytes) const {
   Saved saved;
   for (const auto& folder : folders) {
-    std::error_code ignored;  // what cannot be made cannot be written either, and that says why
-    std::filesystem::create_directories(folder, ignored);
-    if (auto written = save_file(folder / name, bytes); written) {
+    (void)make_private_folder(folder);  // where it fails, the save says why
+    if (auto written = save_private(folder / name, bytes); written) {
       ++saved.copies;
+      saved.folders.push_back(folder);
     } else {
       saved.failures.push_back(written.error());
     }
@@ -72,38 +86,33 @@ Copies::Saved Copies::save(ByteView bytes) const {
 
 Result<StateLock> StateLock::take(const std::filesystem::path& folder,
                                   std::chrono::milliseconds patience) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed)
-    return Error{ErrorCode::kIo, message(folder.string(), ": cannot be made: ", failed.message())};
+  if (auto made = make_private_folder(folder); !made) return made.error();
   const auto path = folder / kLockFile;
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd < 0) return io_error(path, "open");
-  StateLock lock{fd};
-  if (!locked_within(fd, patience)) {
-    if (errno != EWOULDBLOCK) return io_error(path, "lock");
-    return Error{ErrorCode::kIo, message(folder.string(), ": another program", owner_in(fd),
-                                         " owns this tracker; wait until it ends")};
-  }
+  auto lock = lock_private(path, patience, [&](const std::string& owner) {
+    return message(folder.string(), ": another program", owner,
+                   " owns this tracker; wait until it ends");
+  });
+  if (!lock) return lock.error();
+  const int fd = open_private(path);
   const std::string owner = message(::getpid(), "\n");
-  if (::ftruncate(fd, 0) != 0 ||
-      ::pwrite(fd, owner.data(), owner.size(), 0) != static_cast<ssize_t>(owner.size()))
-    return io_error(path, "write");
-  return lock;
+  const bool written =
+      fd >= 0 && ::ftruncate(fd, 0) == 0 &&
+      ::pwrite(fd, owner.data(), owner.size(), 0) == static_cast<ssize_t>(owner.size());
+  const Error failed = io_error(path, "write");
+  if (fd >= 0) ::close(fd);
+  if (!written) return failed;
+  return StateLock{std::move(*lock)};
 }
 
-StateLock::StateLock(StateLock&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
-StateLock::~StateLock() {
-  if (fd_ >= 0) ::close(fd_);
+Result<StateLock> StateLock::take_scan(const std::filesystem::path& file) {
+  auto lock = lock_private(file, {}, [&](const std::string&) {
+    return message(file.string(), ": another scan of this tree is running; wait until it ends");
+  });
+  if (!lock) return lock.error();
+  return StateLock{std::move(*lock)};
 }
 
-bool is_locked(const std::filesystem::path& folder) {
-  const int fd = ::open((folder / kLockFile).c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool locked = ::flock(fd, LOCK_SH | LOCK_NB) != 0;
-  ::close(fd);
-  return locked;
-}
+bool is_locked(const std::filesystem::path& folder) { return holds_lock(folder / kLockFile); }
 
 // Too small to tear, and worth nothing once it is old: no sync, no rename.
 Status write_heartbeat(const std::filesystem::path& folder, Heartbeat heartbeat) {
@@ -112,7 +121,7 @@ Status write_heartbeat(const std::filesystem::path& folder, Heartbeat heartbeat)
   store_le(bytes + 8, heartbeat.process);
   store_le(bytes + 16, xxh3_64(ByteView{bytes, 16}));
   const auto path = folder / kHeartbeatFile;
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  const int fd = open_private(path);
   if (fd < 0) return io_error(path, "open");
   const bool written = ::pwrite(fd, bytes, sizeof bytes, 0) == sizeof bytes;
   ::close(fd);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bloomery/base/bytes.h"
+#include "bloomery/base/file_lock.h"
 #include "bloomery/base/limits.h"
 #include "bloomery/base/result.h"
 
@@ -30,8 +31,9 @@ struct Copies {
   bool any_exists() const;
 
   struct Saved {
-    std::size_t copies = 0;            // written and synced
-    std::vector<Error> failures = {};  // of the others
+    std::size_t copies = 0;                           // written and synced
+    std::vector<std::filesystem::path> folders = {};  // in which they are
+    std::vector<Error> failures = {};                 // of the others
   };
   Saved save(ByteView bytes) const;
 };
@@ -42,13 +44,12 @@ class StateLock {
   // kIo when another program holds it and does not let go in time: the sentence names its process.
   static Result<StateLock> take(const std::filesystem::path& folder,
                                 std::chrono::milliseconds patience = {});
-  StateLock(StateLock&& other) noexcept;
-  StateLock& operator=(StateLock&&) = delete;
-  ~StateLock();
+  // Of a scan: two of one tree would each throw away what the other found.
+  static Result<StateLock> take_scan(const std::filesystem::path& file);
 
  private:
-  explicit StateLock(int fd) : fd_{fd} {}
-  int fd_;
+  explicit StateLock(FileLock lock) : lock_{std::move(lock)} {}
+  FileLock lock_;
 };
 bool is_locked(const std::filesystem::path& folder);
 

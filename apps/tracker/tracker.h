@@ -48,6 +48,8 @@ class Tracker {
   TrackerStatus status() const;
   Settings settings() const;
   Mode mode() const;
+  // Tells this state from one that was lost and begun anew, where cycles have no tokens: MinIO's.
+  std::uint64_t epoch() const;
   Status save();   // if anything changed
   Status close();  // everything marked is in, and saved; nothing may be called after it
 

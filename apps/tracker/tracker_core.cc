@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include "apps/tracker/coverage.h"
 #include "bloomery/base/message.h"
+#include "bloomery/hash/xxh.h"
 
 namespace bloomery::tracker {
 namespace {
@@ -18,7 +20,7 @@ Tracker::Core::Core(TrackerOptions options, std::optional<StateLock> lock, Loade
       lock_{std::move(lock)},
       loaded_{std::move(loaded)},
       queue_{options_.queue_bytes} {
-  dirty_ = loaded_.is_new;
+  dirty_ = loaded_.is_new || loaded_.is_changed;
 }
 
 Tracker::Core::~Core() { (void)close(); }
@@ -115,9 +117,11 @@ void Tracker::Core::barrier() {
   barrier_done_.wait(lock, [&] { return barriers_done_ >= mine; });
 }
 
-bool Tracker::Core::nobody_watches() const {
+std::string Tracker::Core::gap_from_now_on() const {
+  if (loaded_.mode == Mode::kMinioExact) return {};  // it has MinIO's mistakes
   const State* state = loaded_.book.state();
-  return state != nullptr && state->watched && !options_.watching;
+  if (state == nullptr) return tracker::gap_from_now_on(false, false, loaded_.marks_only);
+  return tracker::gap_from_now_on(state->watched, options_.watching, state->marks_only);
 }
 
 Result<CycleAnswer> Tracker::Core::cycle(const std::optional<CycleRequest>& request) {
@@ -130,12 +134,15 @@ Result<CycleAnswer> Tracker::Core::cycle(const std::optional<CycleRequest>& requ
     changes = asked.current != 0 && asked.oldest_clean.empty();
     answer = loaded_.book.cycle(asked, now());
     if (!answer) return answer;
-    if (changes && nobody_watches()) {
-      loaded_.book.flag_everything("nobody watches");
-      answer->knows_from = loaded_.book.state()->history.knows_from();
+    if (changes) {
+      loaded_.gap = gap_from_now_on();
+      dirty_ = true;
+    }
+    if (changes && !loaded_.gap.empty()) {
+      loaded_.book.flag_everything(loaded_.gap);
+      answer->knows_from = answer->current.index + 1;
       answer->complete = false;
     }
-    if (changes) dirty_ = true;
   }
   if (!changes) return answer;
   if (auto saved = save(); !saved) return saved.error();
@@ -180,14 +187,30 @@ std::vector<std::byte> Tracker::Core::encoded(bool session_open) {
 Status Tracker::Core::save_as(bool session_open, bool always) {
   const std::lock_guard lock{save_mutex_};
   if (options_.read_only || (!always && !dirty_)) return ok();
-  const Copies::Saved saved = loaded_.copies.save(encoded(session_open));
+  const std::vector<std::byte> bytes = encoded(session_open);
+  remove_seal(options_.folder);
+  Copies::Saved saved = loaded_.copies.save(bytes);
+  // Last: a state without a seal is saved, but not believed.
+  const Status sealed = seal(bytes, saved);
+  if (!sealed) saved.failures.push_back(sealed.error());
   const std::lock_guard book_lock{book_mutex_};
   loaded_.valid_copies = saved.copies;
   loaded_.problems.clear();
   for (const Error& failure : saved.failures) loaded_.problems.push_back(failure.message);
-  if (saved.copies > 0) return ok();
+  if (saved.copies > 0 && sealed) return ok();
   dirty_ = true;
-  return saved.failures.front();
+  return saved.copies > 0 ? sealed : Status{saved.failures.front()};
+}
+
+Status Tracker::Core::seal(ByteView bytes, const Copies::Saved& saved) const {
+  if (saved.copies == 0 || loaded_.mode == Mode::kMinioExact) return ok();
+  Seal seal{.content = xxh3_64(bytes), .epoch = loaded_.epoch, .marks_only = loaded_.marks_only};
+  for (const auto& folder : saved.folders)
+    if (const auto file = identity_of(folder / loaded_.copies.name))
+      seal.copies.push_back({folder.string(), *file});
+  for (const auto& folder : loaded_.copies.folders)
+    if (folder != options_.folder) seal.drives.push_back(folder.string());
+  return write_seal(options_.folder, seal);
 }
 
 Status Tracker::Core::close() {
@@ -222,6 +245,8 @@ TrackerStatus Tracker::Core::status() const {
   const std::lock_guard lock{book_mutex_};
   status.mode = kModes[static_cast<std::size_t>(loaded_.mode)];
   loaded_.book.describe(status);
+  if (loaded_.book.is_minio()) status.marks_only = loaded_.marks_only;
+  status.gap = loaded_.gap;
   status.marks = marks_;
   status.lost_marks = lost_;
   status.dirty = dirty_;

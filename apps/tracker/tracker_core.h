@@ -35,6 +35,7 @@ class Tracker::Core {
     return use(loaded_.book);
   }
   Mode mode() const { return loaded_.mode; }
+  std::uint64_t epoch() const { return loaded_.epoch; }
 
  private:
   void collect();
@@ -44,7 +45,9 @@ class Tracker::Core {
   Status save_as(bool session_open, bool always);
   std::vector<std::byte> encoded(bool session_open);
   std::int64_t now() const;
-  bool nobody_watches() const;
+  // Why changes are missing from a cycle that begins now; empty: none are.
+  std::string gap_from_now_on() const;
+  Status seal(ByteView bytes, const Copies::Saved& saved) const;
 
   const TrackerOptions options_;
   const std::optional<StateLock> lock_;

@@ -28,6 +28,9 @@ struct TrackerOptions {
   bool background = true;
   // The program sees every change of a tree as long as it runs: when it does not, nobody does.
   bool watching = false;
+  // The caller marks every change itself, from now on; remembered. Neither this nor a watcher:
+  // every path may have changed in every cycle.
+  bool marks_only = false;
   bool read_only = false;  // without threads only: neither takes the lock nor writes
   std::chrono::milliseconds lock_patience = {};  // how long to wait for another owner
   std::size_t queue_bytes = std::size_t{64} << 20;

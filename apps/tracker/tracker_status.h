@@ -54,6 +54,8 @@ struct TrackerStatus {
   bool dirty = false;
   bool session_open = false;
   bool watched = false;
+  bool marks_only = false;
+  std::string gap = {};  // why changes may be missing from the current cycle; empty: see its own
   std::int64_t heartbeat_unix = 0;  // 0: none
   std::vector<std::string> roots = {};
   std::vector<std::string> drives = {};

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "apps/tracker/paths.h"
+#include "apps/tracker/private_files.h"
 #include "bloomery/base/byte_reader.h"
 #include "bloomery/base/byte_writer.h"
 #include "bloomery/base/file.h"
@@ -199,7 +200,7 @@ Result<UsageCache> load_usage_cache(const std::filesystem::path& path, DecodeLim
 Status save_usage_cache(const std::filesystem::path& path, const UsageCache& cache) {
   const auto header = encode_usage_header(cache);
   const ByteView parts[] = {header, cache.body};
-  return save_file(path, parts);
+  return save_private(path, parts);
 }
 
 }  // namespace bloomery::tracker

@@ -138,6 +138,10 @@ Result<std::unique_ptr<TrackerAccess>> open_watcher(const AccessOptions& options
   if (options.tracker.rate)
     return Error{ErrorCode::kInvalidArgument,
                  "a watcher owns this tracker: its rate is set when the watcher starts"};
+  if (options.tracker.marks_only)
+    return Error{
+        ErrorCode::kInvalidArgument,
+        "a watcher owns this tracker and sees its changes: --marks-only is for one without"};
   auto access = std::make_unique<WatcherAccess>(options, std::move(socket));
   if (auto hello = access->ask(WatchCall::kHello); !hello) {
     // It ended between two steps: then the files are all there is.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "apps/tracker/paths.h"
+#include "apps/tracker/seal.h"
 #include "apps/tracker/state_files.h"
 #include "apps/tracker/watch_backend.h"
 
@@ -21,7 +22,10 @@ std::string_view saved_name(std::string_view name) {
   return is_temporary ? name.substr(1, dot - 1) : std::string_view{};
 }
 
-bool is_state_file(std::string_view name) { return saved_name(name) == kStateFile; }
+bool is_state_file(std::string_view name) {
+  const std::string_view saved = saved_name(name);
+  return saved == kStateFile || saved == kSealFile;
+}
 
 bool is_session_file(std::string_view name) {
   return name == kLockFile || name == kHeartbeatFile || name == kWatchSocket ||
@@ -32,7 +36,8 @@ bool is_session_file(std::string_view name) {
 // What a scan keeps beside the state.
 bool is_scan_file(std::string_view name) {
   const std::string_view saved = saved_name(name);
-  return saved == "usage.json" || (saved.starts_with("usage-") && saved.ends_with(".bloomery"));
+  return saved == "usage.json" || (saved.starts_with("usage-") &&
+                                   (saved.ends_with(".bloomery") || saved.ends_with(".json")));
 }
 
 std::string clean_of(const std::filesystem::path& folder) {

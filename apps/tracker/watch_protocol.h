@@ -22,7 +22,7 @@ enum class WatchCall : std::uint16_t {
   kAnswer = 100,
   kRefusal,  // Error
 };
-inline constexpr std::uint16_t kWatchProtocol = 1;
+inline constexpr std::uint16_t kWatchProtocol = 2;
 inline constexpr std::size_t kFrameHeadBytes = 16;
 inline constexpr std::uint64_t kMostCallBytes = 8 << 20;  // of a command's frame
 

@@ -85,9 +85,10 @@ std::vector<std::byte> encode(const TrackerStatus& status) {
   writer.le(status.marks);
   writer.le(status.lost_marks);
   writer.le(status.saved_unix);
-  for (const bool flag :
-       {status.dirty, status.session_open, status.watched, status.watch.has_value()})
+  for (const bool flag : {status.dirty, status.session_open, status.watched, status.marks_only,
+                          status.watch.has_value()})
     writer.le(std::uint8_t{flag});
+  put_text(writer, status.gap);
   writer.le(status.heartbeat_unix);
   put_texts(writer, status.roots);
   put_texts(writer, status.drives);
@@ -109,8 +110,10 @@ Result<TrackerStatus> decode_status(ByteView bytes) {
   status.lost_marks = reader.le<std::uint64_t>();
   status.saved_unix = reader.le<std::int64_t>();
   bool has_watch = false;
-  for (bool* flag : {&status.dirty, &status.session_open, &status.watched, &has_watch})
+  for (bool* flag :
+       {&status.dirty, &status.session_open, &status.watched, &status.marks_only, &has_watch})
     *flag = reader.le<std::uint8_t>() != 0;
+  status.gap = read_text(reader);
   status.heartbeat_unix = reader.le<std::int64_t>();
   status.roots = read_texts(reader);
   status.drives = read_texts(reader);

@@ -56,7 +56,7 @@ Result<std::unique_ptr<Watcher>> Watcher::start(WatcherOptions options) {
   return watcher;
 }
 
-Watcher::Watcher(WatcherOptions options, Tracker tracker, std::vector<std::string> drives)
+Watcher::Watcher(WatcherOptions options, Tracker tracker, const std::vector<std::string>& drives)
     : options_{std::move(options)},
       markers_{std::filesystem::absolute(options_.tracker.folder) / kMarkerFolder},
       tracker_{std::move(tracker)},

@@ -62,7 +62,7 @@ class Watcher final : public TrackerAccess {
   void hold_reading(bool held) { backlog_->hold(held); }
 
  private:
-  Watcher(WatcherOptions options, Tracker tracker, std::vector<std::string> drives);
+  Watcher(WatcherOptions options, Tracker tracker, const std::vector<std::string>& drives);
   Status open_backends();
   Status begin_watching();
   void assign_regions();

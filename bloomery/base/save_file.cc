@@ -104,7 +104,17 @@ void remove_stale_temporaries(const std::filesystem::path& target) {
   ::closedir(folder);
 }
 
+// Removed when it goes, whatever ends the save, unless it was given the target's name.
 struct Temporary {
+  Temporary(Descriptor descriptor, std::string path)
+      : file{std::move(descriptor)}, name{std::move(path)} {}
+  Temporary(Temporary&& other) noexcept
+      : file{std::move(other.file)}, name{std::exchange(other.name, {})} {}
+  Temporary& operator=(Temporary&&) = delete;
+  ~Temporary() {
+    if (!name.empty()) ::unlink(name.c_str());
+  }
+
   Descriptor file;
   std::string name;
 };
@@ -188,12 +198,9 @@ Status save(const std::filesystem::path& path, std::span<const ByteView> parts,
   remove_stale_temporaries(*target);
   auto temporary = create_temporary(*target, old->has_value());
   if (!temporary) return temporary.error();
-  auto done = fill(*temporary, *old, *target, parts, stop);
-  if (done) done = give_name(temporary->name, *target, lock);
-  if (!done) {
-    ::unlink(temporary->name.c_str());
-    return done;
-  }
+  if (auto filled = fill(*temporary, *old, *target, parts, stop); !filled) return filled;
+  if (auto named = give_name(temporary->name, *target, lock); !named) return named;
+  temporary->name.clear();
   return sync_folder(folder_of(*target));
 }
 

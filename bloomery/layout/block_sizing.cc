@@ -155,8 +155,8 @@ LoadSums sum_over_loads(double load, std::uint32_t probes, bool seeded) {
   return sums;
 }
 
-// Of a block with so many keys every bit is set: every rate is 1, and a sum over the loads around it
-// would have too many terms to end.
+// Of a block with so many keys every bit is set: every rate is 1, and a sum over the loads around
+// it would have too many terms to end.
 constexpr double kFullLoad = 16384;
 
 double rate_at(double load, std::uint32_t probes, bool seeded) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <new>
 
 #include "bloomery/base/file.h"
 #include "tests/base/scratch_folder.h"
@@ -177,6 +178,14 @@ void make_old_file(const std::filesystem::path& path) {
                            {.tv_sec = 1'000'000, .tv_nsec = 0}};
   EXPECT_EQ(::futimens(fd, old), 0);
   ::close(fd);
+}
+
+TEST(SaveFileLeftovers, AreNoneWhereMemoryRunsOutInTheMiddle) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(save_file(folder / "file", bytes_of("old")));
+  const auto fail = []() -> bool { throw std::bad_alloc{}; };
+  EXPECT_THROW((void)save_file(folder / "file", bytes_of("new"), fail), std::bad_alloc);
+  EXPECT_EQ(folder.entries(), 1u);
 }
 
 TEST(SaveFileLeftovers, AreRemovedByTheNextSaveOfTheFile) {

@@ -23,6 +23,7 @@ std::string path_of(int thread, int i) {
 TEST(ConcurrencyTracker, WhatWasMarkedBeforeABarrierIsNeverDenied) {
   const ScratchFolder folder;
   auto tracker = Tracker::open({.folder = folder.path(),
+                                .marks_only = true,
                                 .save_every = std::chrono::milliseconds{2},
                                 .heartbeat_every = std::chrono::milliseconds{1}});
   ASSERT_TRUE(tracker) << tracker.error().message;
@@ -63,8 +64,10 @@ TEST(ConcurrencyTracker, WhatWasMarkedBeforeABarrierIsNeverDenied) {
 
 TEST(ConcurrencyTracker, AQueueThatOverflowsSaysEverythingInTheSameCycleOrALaterOne) {
   const ScratchFolder folder;
-  auto tracker = Tracker::open(
-      {.folder = folder.path(), .queue_bytes = 512, .save_every = std::chrono::hours{1}});
+  auto tracker = Tracker::open({.folder = folder.path(),
+                                .marks_only = true,
+                                .queue_bytes = 512,
+                                .save_every = std::chrono::hours{1}});
   ASSERT_TRUE(tracker) << tracker.error().message;
   ASSERT_TRUE(tracker->next_cycle());
   std::atomic<std::uint64_t> refused = 0;

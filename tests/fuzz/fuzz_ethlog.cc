@@ -140,11 +140,10 @@ void read_era(ByteView file) {
 void fuzz_era1(ByteView input) {
   read_era(input);
   std::vector<std::byte> file{input.begin(), input.end()};
-  const auto layout = read_era_layout(file);
+  const auto layout = read_era_layout(ReadAt{file});
   if (!layout) return;
   const auto repair = [&](const E2Entry& entry) {
-    repair_checksums(
-        ByteSpan{file}.subspan(entry.position + E2Entry::kHeadBytes, entry.value.size()));
+    repair_checksums(ByteSpan{file}.subspan(entry.position + E2Entry::kHeadBytes, entry.size));
   };
   for (const EraBlock& block : layout->blocks) {
     repair(block.header);

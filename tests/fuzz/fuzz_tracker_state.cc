@@ -1,8 +1,9 @@
-// The state of a change tracker and the bytes of one cycle, as they are and with their checksums
-// put right, so that what lies behind them is reached.
+// The state of a change tracker, its seal and the bytes of one cycle, as they are and with their
+// checksums put right, so that what lies behind them is reached.
 #include <cstdlib>
 
 #include "apps/tracker/paths.h"
+#include "apps/tracker/seal.h"
 #include "apps/tracker/state.h"
 #include "bloomery/base/endian.h"
 #include "bloomery/hash/xxh.h"
@@ -35,6 +36,8 @@ void use(Cycle cycle) {
 
 void try_both(ByteView bytes) {
   if (auto cycle = decode_cycle(bytes, kLimits)) use(std::move(*cycle));
+  if (const auto seal = decode_seal(bytes); seal && *decode_seal(encode_seal(*seal)) != *seal)
+    std::abort();
   const auto state = decode_state(bytes, kLimits);
   if (!state) return;
   const auto encoded = encode_state(*state);

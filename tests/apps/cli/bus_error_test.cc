@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "apps/cli/asked_filter.h"
+#include "apps/cli/exit_code.h"
 #include "bloomery/base/file.h"
 #include "tests/apps/cli/temporary_file.h"
 

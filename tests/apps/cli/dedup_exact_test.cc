@@ -7,8 +7,8 @@
 
 #include "apps/cli/dedup_output.h"
 #include "bloomery/hash/xxh.h"
-#include "tests/apps/input/compress.h"
 #include "tests/apps/cli/temporary_file.h"
+#include "tests/apps/input/compress.h"
 
 namespace bloomery::cli {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/apps/input/compress.h"
 #include "tests/apps/cli/temporary_file.h"
+#include "tests/apps/input/compress.h"
 
 namespace bloomery::cli {
 namespace {
@@ -47,9 +47,30 @@ TEST(ChunkSequence, NamesTheRecordThatIsNoKey) {
                          progress};
   Chunk chunk;
   ASSERT_TRUE(*sequence.fill(chunk));
+  // What comes before it is given first.
+  ASSERT_TRUE(*sequence.fill(chunk));
+  EXPECT_EQ(chunk.records.size(), 2U);
+  EXPECT_EQ(text_of(chunk.keys[1]), "\xcd");
+  EXPECT_EQ(sequence.records(), 3U);
   const auto failed = sequence.fill(chunk);
   ASSERT_FALSE(failed);
   EXPECT_TRUE(failed.error().message.starts_with(bad.path() + ": record 3: "));
+}
+
+TEST(ChunkSequence, MarksRecordsWithoutAKey) {
+  const TemporaryFile file{"a\tb\nc\nd\te\n"};
+  RecordOptions options;
+  options.fields = *parse_fields("2");
+  options.missing = MissingKey::kSkip;
+  Progress progress{silent(), std::nullopt};
+  ChunkSequence sequence{
+      files_to_open(*find_inputs({file.path()})), {options, ByteOrder::kLittle}, progress};
+  Chunk chunk;
+  ASSERT_TRUE(*sequence.fill(chunk));
+  EXPECT_TRUE(chunk.has_key_at(0));
+  EXPECT_FALSE(chunk.has_key_at(1));
+  EXPECT_EQ(sequence.skipped(), 1U);
+  EXPECT_EQ(sequence.records(), 3U);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include <thread>
 
-#include "tests/apps/input/compress.h"
 #include "tests/apps/cli/temporary_file.h"
+#include "tests/apps/input/compress.h"
 
 namespace bloomery::cli {
 namespace {

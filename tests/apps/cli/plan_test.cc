@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/apps/input/compress.h"
 #include "tests/apps/cli/temporary_file.h"
+#include "tests/apps/input/compress.h"
 
 namespace bloomery::cli {
 namespace {

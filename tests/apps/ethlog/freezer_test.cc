@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bloomery/base/file.h"
 #include "tests/apps/ethlog/samples.h"
 
 namespace bloomery::ethlog {

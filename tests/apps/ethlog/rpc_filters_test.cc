@@ -106,8 +106,9 @@ TEST(Filters, FindEachOfManyAddressesInAnyOrder) {
   }
   query.topics = {{filled_hash(100), filled_hash(7), filled_hash(100)}};
   ServedChain served{store_in_memory()};
-  const auto id = served.service.filters.add_logs(query);
-  ASSERT_TRUE(id);
+  const auto added = served.service.filters.add_logs(query, "");
+  const auto* id = std::get_if<std::string>(&added);
+  ASSERT_NE(id, nullptr);
   EXPECT_EQ(served.service.filters.query_of(*id)->addresses.size(), 4U);
   served.add(made_chain(0, 9, Hash{}));
   EXPECT_THAT(moves(served.call("eth_getFilterChanges", {*id})["result"]),
@@ -128,16 +129,41 @@ TEST(Filters, RefuseRangesThatCannotCome) {
 TEST(Filters, AreGoneWhenNobodyAsks) {
   Filters filters;
   const auto start = Filters::Clock::now();
-  const auto first = filters.add_blocks(start);
-  const auto second = filters.add_blocks(start);
-  ASSERT_TRUE(first && second);
+  const auto added = filters.add_blocks("", start);
+  const auto another = filters.add_blocks("", start);
+  const auto* first = std::get_if<std::string>(&added);
+  const auto* second = std::get_if<std::string>(&another);
+  ASSERT_TRUE(first != nullptr && second != nullptr);
   EXPECT_NE(*first, *second);
   EXPECT_TRUE(filters.take_changes(*first, start + std::chrono::seconds{200}));
   EXPECT_TRUE(filters.take_changes(*first, start + std::chrono::seconds{480}));
   EXPECT_FALSE(filters.take_changes(*second, start + std::chrono::seconds{301}));
   EXPECT_EQ(filters.size(), 1U);
-  EXPECT_TRUE(filters.add_blocks(start + std::chrono::seconds{2000}));
+  EXPECT_EQ(filters.add_blocks("", start + std::chrono::seconds{2000}).index(), 0U);
   EXPECT_EQ(filters.size(), 1U);
+}
+
+TEST(Filters, OfOneClientDoNotUseUpThoseOfOthers) {
+  RpcLimits limits;
+  limits.filters.of_one_client = 3;
+  ServedChain served{store_in_memory(), limits};
+  const auto asked = [&](std::string_view client, const char* method) {
+    return json::parse(Rpc{served.service}.answer(
+        ServedChain::request(method, json::array({json::object()})), {.client = client}));
+  };
+  std::string last;
+  for (int i = 0; i < 3; ++i) last = asked("10.0.0.1", "eth_newFilter")["result"];
+  const auto refused = asked("10.0.0.1", "eth_newFilter");
+  EXPECT_EQ(refused["error"]["code"], -32005);
+  EXPECT_EQ(refused["error"]["message"],
+            "too many filters of this client: it has 3; uninstall some of them first "
+            "(eth_uninstallFilter)");
+  EXPECT_TRUE(asked("10.0.0.2", "eth_newFilter").contains("result"));
+  // One that is given up, or that is not polled any more, counts no longer.
+  EXPECT_EQ(served.call("eth_uninstallFilter", {last})["result"], true);
+  EXPECT_TRUE(asked("10.0.0.1", "eth_newFilter").contains("result"));
+  const auto later = Filters::Clock::now() + std::chrono::seconds{1000};
+  EXPECT_EQ(served.service.filters.add_blocks("10.0.0.1", later).index(), 0U);
 }
 
 TEST(Filters, AreBoundedInNumberAndBytes) {

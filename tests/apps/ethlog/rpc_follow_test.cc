@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <atomic>
 
 #include "apps/ethlog/adaptive_index.h"
@@ -92,6 +94,34 @@ TEST(Follow, TakesLinesAsSoonAsTheyAreWhole) {
   EXPECT_THAT(watched.hashes(2),
               ElementsAre(chain[2].header.hash.hex(), chain[3].header.hash.hex()));
   EXPECT_EQ(served.call("eth_blockNumber")["result"], "0x3");
+}
+
+// As log rotation by copying does it. By the next look the file is longer than it was.
+TEST(Follow, ReadsAFileThatWasCutAndGrewFromItsBeginning) {
+  const ScratchFolder folder;
+  const auto chain = made_chain(0, 5, Hash{});
+  ServedChain served{store_in_memory()};
+  Watched watched{served};
+  append(folder / "blocks.jsonl", line_of(chain[0]) + line_of(chain[1]));
+  const Follower follower{served.live,
+                          {.paths = {folder / "blocks.jsonl"}, .poll = std::chrono::seconds{1}},
+                          [](const auto&) {}};
+  watched.hashes(2);
+  std::ofstream{folder / "blocks.jsonl", std::ios::trunc | std::ios::binary}
+      << line_of(chain[2]) + line_of(chain[3]) + line_of(chain[4]);
+  EXPECT_THAT(watched.hashes(3), ElementsAre(chain[2].header.hash.hex(), chain[3].header.hash.hex(),
+                                             chain[4].header.hash.hex()));
+}
+
+TEST(Follow, SaysThatAFileCannotBeOpened) {
+  const ScratchFolder folder;
+  std::filesystem::create_symlink("blocks.jsonl", folder / "blocks.jsonl");  // to itself
+  ServedChain served{store_in_memory()};
+  Complaints complaints;
+  const Follower follower{served.live,
+                          {.paths = {folder / "blocks.jsonl"}, .poll = kPoll},
+                          [&](const std::string& told) { complaints.add(told); }};
+  EXPECT_THAT(complaints.wait(), HasSubstr("blocks.jsonl: cannot open: Too many levels"));
 }
 
 TEST(Follow, ReadsAReplacedFileFromItsBeginning) {
@@ -310,6 +340,25 @@ TEST(Follow, KeepsTheKindOfIndexWhenAllSectionsWereTakenBack) {
   ASSERT_TRUE((SectionKeeper{served.live, 0}.run({})));
   EXPECT_THAT(*adaptive_sections(served.store.store()), ElementsAre(0U, 1U));
   EXPECT_EQ(*served.store.reader().section_count(), 0U);
+}
+
+TEST(Follow, RefusesWhatIsNoPlainFile) {
+  const ScratchFolder folder;
+  EXPECT_TRUE(check_followable(folder / "not there yet"));
+  append(folder / "plain", "{}\n");
+  EXPECT_TRUE(check_followable(folder / "plain"));
+  append(folder / "packed", "\x1f\x8b\x08");
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  for (const char* name : {"packed", "pipe"}) {
+    const Status refused = check_followable(folder / name);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_THAT(refused.error().message, HasSubstr("only a plain file of JSON lines")) << name;
+    std::stop_source stop;
+    const LineSource lines = tail_lines(folder / name, kPoll, stop.get_token(),
+                                        {.on_idle = [&] { stop.request_stop(); }});
+    EXPECT_FALSE(lines()) << name;   // once
+    EXPECT_FALSE(*lines()) << name;  // then it is waited for
+  }
 }
 
 TEST(Follow, SkipsALineThatIsTooLong) {

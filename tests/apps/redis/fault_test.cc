@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <iostream>
+#include <span>
 
+#include "bloomery/formats/redisbloom_dump.h"
+#include "bloomery/formats/rediscuckoo_dump.h"
 #include "tests/apps/redis/fake_server.h"
 
 namespace bloomery::testing {
@@ -34,6 +37,27 @@ std::vector<Words> preparation() {
   return all;
 }
 
+// The chunks of a filter that LOADCHUNK takes, as words after the key.
+template <class Filter>
+std::vector<Words> chunks_of(const std::string& command, const Filter& filter, ByteView header) {
+  std::vector<Words> all{{command, "half " + command, "1", std::string{text_of(header)}}};
+  for (RedisChunk chunk = chunk_at(filter, 1); chunk.next != 0;
+       chunk = chunk_at(filter, chunk.next))
+    all.push_back({command, "half " + command, std::to_string(chunk.next),
+                   std::string{text_of(chunk.bytes)}});
+  return all;
+}
+std::vector<std::vector<Words>> loads() {
+  auto bloom = RedisBloomFilter::for_goal({20, 0.01}, 2);
+  auto cuckoo = RedisCuckooFilter::for_options({.keys = 16});
+  for (int i = 0; i < 200; ++i) {
+    (void)bloom->insert(bytes_of(std::to_string(i)));
+    (void)cuckoo->insert(bytes_of(std::to_string(i)));
+  }
+  return {chunks_of("BF.LOADCHUNK", *bloom, *encode_redisbloom_header(*bloom)),
+          chunks_of("CF.LOADCHUNK", *cuckoo, encode_rediscuckoo_header(*cuckoo))};
+}
+
 struct Swept {
   std::size_t faults = 0;
   std::size_t partly = 0;
@@ -51,9 +75,11 @@ class RedisFaults : public ::testing::Test {
   }
 
   // With fault n: false where the command did not allocate that often.
-  static bool try_with(const Words& command, std::size_t n, Swept& swept) {
+  static bool try_with(const Words& command, std::size_t n, Swept& swept,
+                       std::span<const Words> before_it) {
     FakeServer server;
     prepare(server);
+    for (const Words& words : before_it) EXPECT_EQ(server.run(words).errors, 0U) << words[0];
     const State before = server.state();
     FakeServer::Reply reply;
     {
@@ -85,10 +111,10 @@ class RedisFaults : public ::testing::Test {
     return true;
   }
 
-  static void sweep(const Words& command, Swept& swept) {
+  static void sweep(const Words& command, Swept& swept, std::span<const Words> before_it = {}) {
     for (std::size_t n = 0;; ++n) {
       const std::int64_t before = live_allocations();
-      const bool more = try_with(command, n, swept);
+      const bool more = try_with(command, n, swept, before_it);
       EXPECT_EQ(live_allocations(), before) << command[0] << " leaks, fault " << n;
       if (!more || HasFailure()) return;
     }
@@ -141,6 +167,29 @@ TEST_F(RedisFaults, EveryAllocationOfEveryCommand) {
   std::cout << commands.size() << " commands, " << swept.faults << " faults injected, "
             << swept.partly << " answered in part\n";
   EXPECT_GT(swept.faults, commands.size());
+}
+
+// A chunk that memory is missing for can be sent again; so can the last, which makes the filter.
+TEST_F(RedisFaults, EveryAllocationOfEveryChunk) {
+  Swept swept;
+  for (const std::vector<Words>& chunks : loads()) {
+    ASSERT_GT(chunks.size(), 3U);
+    for (std::size_t i = 0; i < chunks.size() && !HasFailure(); ++i)
+      sweep(chunks[i], swept, std::span{chunks}.first(i));
+    FakeServer server;
+    for (const Words& words : chunks) {
+      {
+        const FailNth fault{0};
+        server.run(words);
+      }
+      if (FailNth::happened()) {
+        EXPECT_EQ(server.run(words).errors, 0U) << "sent again";
+      }
+    }
+    EXPECT_NE(std::get<std::string>(server.state().begin()->second.back()), "BLOOMERY1") << "whole";
+  }
+  std::cout << swept.faults << " faults injected into chunks\n";
+  EXPECT_GT(swept.faults, 30U);
 }
 
 // Loads and copies: none, or the whole; a value of the server's own file may also be kept unread.

@@ -33,6 +33,7 @@ struct Exact {
         tracker{*Tracker::open({.folder = folder.path(),
                                 .mode = mode,
                                 .background = background,
+                                .marks_only = true,
                                 .save_every = std::chrono::hours{1},
                                 .now_unix = [this] { return now; }})} {}
   Bytes file() const {

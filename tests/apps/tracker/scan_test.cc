@@ -35,7 +35,7 @@ class RealTree {
   }
   void mark(const std::string& path) { marks_.push_back(path); }
   void send_marks() {
-    const auto access = open_access({.tracker = {.folder = state()}});
+    const auto access = open_access({.tracker = {.folder = state(), .marks_only = true}});
     ASSERT_TRUE(access) << access.error().message;
     ASSERT_TRUE((*access)->mark(marks_, false));
     ASSERT_TRUE((*access)->close());
@@ -43,7 +43,9 @@ class RealTree {
   }
 
   ScanRequest request() const {
-    return {.folder = tree(), .access = {.tracker = {.folder = state()}}, .rules = {.sweep = 0}};
+    return {.folder = tree(),
+            .access = {.tracker = {.folder = state(), .marks_only = true}},
+            .rules = {.sweep = 0}};
   }
   ScanReport scan(const ScanRequest& request) {
     send_marks();

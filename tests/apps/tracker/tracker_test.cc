@@ -20,7 +20,10 @@ namespace bloomery::tracker {
 namespace {
 
 TrackerOptions in(const std::filesystem::path& folder, bool background = true) {
-  return {.folder = folder, .background = background, .save_every = std::chrono::hours{1}};
+  return {.folder = folder,
+          .background = background,
+          .marks_only = true,
+          .save_every = std::chrono::hours{1}};
 }
 
 // A tracker that knows: its first cycle, in which everything may have changed, is over.
@@ -189,6 +192,7 @@ TEST(Tracker, WithoutItsWatcherNothingIsKnown) {
   const ScratchFolder folder;
   TrackerOptions watching = in(folder.path());
   watching.watching = true;
+  watching.marks_only = false;
   watching.roots = std::vector<std::string>{"/data"};
   watching.now_unix = [] { return 5000; };
   {
@@ -198,7 +202,7 @@ TEST(Tracker, WithoutItsWatcherNothingIsKnown) {
     ASSERT_TRUE(tracker.close());
   }
   {
-    auto alone = Tracker::open(in(folder.path(), false));
+    auto alone = Tracker::open({.folder = folder.path(), .background = false});
     ASSERT_TRUE(alone);
     EXPECT_EQ(alone->settings().roots, *watching.roots);
     EXPECT_TRUE(alone->may_have_changed("data/a", {3}));

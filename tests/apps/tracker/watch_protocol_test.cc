@@ -75,7 +75,7 @@ TEST(WatchProtocol, AFrameOfAnotherVersionOrSizeIsRefused) {
   EXPECT_EQ(decode_frame_head(frame, 10)->call, WatchCall::kQuery);
   frame[8] = std::byte{11};
   EXPECT_EQ(decode_frame_head(frame, 10).error().code, ErrorCode::kTooLarge);
-  frame[4] = std::byte{2};
+  frame[4] = std::byte{kWatchProtocol + 1};
   EXPECT_EQ(decode_frame_head(frame, 10).error().code, ErrorCode::kUnsupported);
   frame[0] = std::byte{0};
   EXPECT_EQ(decode_frame_head(frame, 10).error().code, ErrorCode::kMalformed);

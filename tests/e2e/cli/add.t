@@ -1,6 +1,6 @@
 $ seq 100 > a.txt && bloomery build -q -o f.bloom -n 1000 a.txt && seq 101 200 | bloomery add f.bloom
 bloomery: plan: f.bloom: block, 10.2 k bits, 6 probes, 1.2 KiB of memory \(limit .*\) (re)
-bloomery: f.bloom: 100 records in .* s \(.*/s\): 100 kept, 0 dropped as seen before \(about 0 of them wrongly\); fill .* %, false positives .* (re)
+bloomery: f.bloom: 100 records added in .* s \(.*/s\); 0 were already present or collided \(about 0 collisions expected\); fill .* %, false positives .* (re)
 
 $ seq 200 > b.txt && bloomery query -c f.bloom b.txt
 200

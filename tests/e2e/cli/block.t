@@ -53,7 +53,7 @@ A seeded filter is smaller. It is made in bulk, in any number of threads and lit
 
 $ bloomery build --seeded -o s.bloom keys.txt
 bloomery: plan: 20.0 k keys \(counted\) at 1 %: block, seeded, 1[89]\d k bits, 6 probes, 2\d\.\d KiB of memory \(limit .*\) (re)
-bloomery: s.bloom: 20000 records in .* s \(.*/s\): 20000 kept, 0 dropped as seen before; fill 4\d(\.\d)? %, false positives (0\.9|1\.0)\d* % (re)
+bloomery: s.bloom: 20,000 records added in .* s \(.*/s\); 0 were already present or collided; fill 4\d(\.\d)? %, false positives (0\.9|1\.0)\d* % (re)
 
 $ bloomery query -c s.bloom keys.txt; test $(bloomery query -c s.bloom other.txt) -lt 260; test $(stat -c %s s.bloom) -lt $(stat -c %s b.bloom)
 20000
@@ -89,7 +89,7 @@ With --auto nobody says how many keys will come. Few get exactly their size, as 
 $ cat keys.txt keys.txt | bloomery build --auto -o auto.bloom
 bloomery: plan: any number of keys at 1 %: block, as large as the keys ask for \(limit .*\) (re)
 bloomery: made for 20.0 k keys at 1 %: block, 20\d k bits, 6 probes, 2\d\.\d KiB (re)
-bloomery: auto.bloom: 40000 records in .* s \(.*/s\): 20000 kept, 20000 dropped as seen before; fill 4\d(\.\d)? %, false positives 0\.9\d* % (re)
+bloomery: auto.bloom: 40,000 records added in .* s \(.*/s\); 20,000 were already present or collided; fill 4\d(\.\d)? %, false positives 0\.9\d* % (re)
 
 $ bloomery compare auto.bloom b.bloom | grep relation
   relation        equal

@@ -2,7 +2,7 @@ A filter from a file: the plan first, the summary at the end.
 
 $ seq 1000 > thousand.txt && bloomery build -o a.bloom thousand.txt
 bloomery: plan: 1000 keys \(counted\) at 1 %: block, 10.2 k bits, 6 probes, 1.2 KiB of memory \(limit .*\) (re)
-bloomery: a.bloom: 1000 records in .* s \(.*/s\): 99\d kept, \d dropped as seen before \(about [1-9](\.\d)? of them wrongly\); fill 4\d(\.\d)? %, false positives 0\.[89]\d* % (re)
+bloomery: a.bloom: 1,000 records added in .* s \(.*/s\); \d (was|were) already present or collided \(about [1-9](\.\d)? collisions expected(; fewer is chance)?\); fill 4\d(\.\d)? %, false positives 0\.[89]\d* % (re)
 
 $ bloomery query -c a.bloom thousand.txt
 1000

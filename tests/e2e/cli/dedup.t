@@ -63,6 +63,7 @@ bloomery: n.txt: record 4: .* (re)
 [2]
 
 $ printf 'ab\nxyz\n' | bloomery dedup -q --hex
+ab
 bloomery: standard input: record 2: .* (re)
 [2]
 
@@ -86,7 +87,7 @@ $ bloomery dedup -q -c a.txt; bloomery dedup -q -c -d a.txt; bloomery dedup -q -
 4
 
 $ bloomery dedup -q --json a.txt | python3 -c 'import json, sys; j = json.load(sys.stdin); print(*j); print(j["records"], j["selected"], j["dropped"])'
-records selected dropped seconds records_per_second bytes fill estimated_fpr
+records selected dropped seconds records_per_second bytes fill estimated_fpr skipped
 7 4 3
 
 $ bloomery dedup -q --json -c -d --exact a.txt | cut -c 1-40

@@ -74,7 +74,7 @@ bloomery: --fpr is for the adaptive index: add --kind adaptive, or both
 [2]
 
 $ bloomery eth index --db chain --section 64
-bloomery: chain: The folder has an index in sections of 128 blocks, not 64: leave --section away.
+bloomery: chain: The folder has an index in sections of 128 blocks, not 64: leave --section away, or drop the index first (--drop).
 [2]
 
 $ bloomery eth logs --db chain --from 0xf --to 15 --address 0x79d720b462a1724ea710687caae044404fd675fd,0x0000000000000000000000000000000000000000 | sed 's/"topics.*"blockNumber/.../'
@@ -104,7 +104,7 @@ bloomery: --from: a block is a number, 0x and hexadecimal digits, earliest, fina
 [2]
 
 $ bloomery eth logs --db other | wc -l; bloomery eth logs --db other --skip-missing | wc -l
-bloomery: other: header not found: block 3 is in the range, but not in the store
+bloomery: other: header not found: blocks 3 to 7 are in the range, but not in the store
 0
 5
 

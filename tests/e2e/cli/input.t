@@ -1,5 +1,8 @@
 Compressed input is recognised by its first bytes, not by its name.
 
+$ seq 1000 > c.txt; for how in xz bzip2 lz4; do command -v $how > /dev/null || continue; $how -c < c.txt > packed.$how; bloomery dedup -q packed.$how | cmp - c.txt; cat packed.$how packed.$how | bloomery dedup -q -Z $how | cmp - c.txt; head -c 100 packed.$how > cut.$how; bloomery dedup -q cut.$how 2>&1 > /dev/null | grep -c "^bloomery: cut.$how: record [0-9]*: the $how data end early"; done | uniq
+1
+
 $ seq 1000 > a.txt && gzip -k a.txt && zstd -q a.txt && mv a.txt.gz packed.one && mv a.txt.zst packed.two
 
 $ bloomery build -q -o a.bloom -n 1000 a.txt && bloomery build -q -o b.bloom -n 1000 packed.one && bloomery build -q -o c.bloom -n 1000 < packed.two && cmp a.bloom b.bloom && cmp a.bloom c.bloom
@@ -32,11 +35,62 @@ $ bloomery query -c e2.bloom a.txt
 Damage is noticed.
 
 $ head -c 1000 packed.one > cut.gz; bloomery query -c a.bloom cut.gz
-bloomery: cut.gz: the compressed data end early
+bloomery: cut.gz: record \d+: the gzip data end early; the file is incomplete (re)
 [2]
 
+$ bloomery dedup -q cut.gz > some.txt; test $(wc -l < some.txt) -gt 100 && cmp -n $(stat -c %s some.txt) some.txt a.txt
+bloomery: cut.gz: record \d+: the gzip data end early; the file is incomplete (re)
+
+$ for how in build add dedup remove query\ -c; do bloomery build -q -F -o counted.bloom --layout counting a.txt; case $how in build) arguments="-o cut.bloom";; dedup) arguments=;; *) arguments=counted.bloom;; esac; bloomery $how $arguments cut.gz > /dev/null 2> message; echo $? $(grep -c 'cut.gz: record [0-9]*: the gzip data end early' message); done | uniq; ls cut.bloom
+2 1
+ls: cannot access 'cut.bloom': No such file or directory
+[2]
+
+$ head -c 900 packed.two > cut.zst; bloomery dedup -q --exact cut.zst
+bloomery: cut.zst: record 1: the zstd data end early; the file is incomplete
+[2]
+
+What is no text is refused, with the command to use; -Z none reads its bytes.
+
+$ printf 'PAR1\025\004\025\220' > urls.parquet; for how in "build -o x.bloom" "add a.bloom" "query a.bloom" dedup; do bloomery $how urls.parquet; echo $?; done
+bloomery: urls.parquet: it is a Parquet file, not records; write a column of it as lines first (duckdb -noheader -list -c "SELECT column FROM 'urls.parquet'" | bloomery build -o FILTER); -Z none reads its bytes as they are
+2
+bloomery: urls.parquet: it is a Parquet file, not records; write a column of it as lines first (duckdb -noheader -list -c "SELECT column FROM 'urls.parquet'" | bloomery add FILTER); -Z none reads its bytes as they are
+2
+bloomery: urls.parquet: it is a Parquet file, not records; write a column of it as lines first (duckdb -noheader -list -c "SELECT column FROM 'urls.parquet'" | bloomery query FILTER); -Z none reads its bytes as they are
+2
+bloomery: urls.parquet: it is a Parquet file, not records; write a column of it as lines first (duckdb -noheader -list -c "SELECT column FROM 'urls.parquet'" | bloomery dedup); -Z none reads its bytes as they are
+2
+
+$ bloomery dedup -q -Z none urls.parquet | cmp -n 8 - urls.parquet; cat urls.parquet | bloomery dedup -q
+bloomery: standard input: it is a Parquet file, not records; write a column of it as lines first (duckdb -noheader -list -c "SELECT column FROM 'FILE'" | bloomery dedup); -Z none reads its bytes as they are
+[2]
+
+$ tar -czf a.tar.gz a.txt; bloomery dedup -q a.tar.gz
+bloomery: a.tar.gz: it is a tar archive, not records; take its members out first (tar -xOf a.tar.gz | bloomery dedup); -Z none reads its bytes as they are
+[2]
+
+$ bloomery query a.txt a.bloom 2>&1 | head -1; bloomery dedup a.bloom
+bloomery: a.bloom: it is a filter file of bloomery, not records; name the filter first and the files of records after it (bloomery query FILTER FILE); -Z none reads its bytes as they are
+bloomery: a.bloom: it is a filter file of bloomery, not records; name the filter first and the files of records after it (bloomery query FILTER FILE); -Z none reads its bytes as they are
+[2]
+
+$ printf '\377\376a\000\n\000' > wide.txt; bloomery dedup wide.txt
+bloomery: wide.txt: it is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8 wide.txt | bloomery dedup); -Z none reads its bytes as they are
+[2]
+
+A pipe can be read once, and an input is never replaced.
+
+$ echo a | bloomery dedup -q - -; echo a | bloomery dedup -q - /dev/stdin
+bloomery: standard input: it is named twice, and can be read only once
+bloomery: /dev/stdin: it is named twice, and can be read only once
+[2]
+
+$ cp a.txt same.txt; bloomery build -q -F -o same.txt same.txt; cmp a.txt same.txt
+bloomery: same.txt: input file is output file
+
 $ (cat packed.one; echo garbage) | bloomery query -q -v a.bloom
-bloomery: standard input: the gzip data are broken: other bytes follow them
+bloomery: standard input: record 1001: the gzip data are broken: other bytes follow them
 [2]
 
 A folder is no file.

@@ -15,8 +15,102 @@ x	b	2
 $ printf '{"user":{"id":"a"}}\n{"user":{"id":"z"}}\n' | bloomery query --json-key /user/id f.bloom
 {"user":{"id":"a"}}
 
-$ printf '{"id":"a"}\n{"no":1}\n' | bloomery query --json-key /id f.bloom
-bloomery: standard input: record 2: it has no value at /id
+A record without its key ends the command, once the records before it are done.
+
+$ printf '{"id":"a"}\n{"no":1}\n{"id":"b"}\n' > gap.jsonl; bloomery query --json-key /id f.bloom gap.jsonl
+{"id":"a"}
+bloomery: gap.jsonl: record 2: it has no value at /id; --missing skip leaves such records out
+[2]
+
+$ printf 'x\ta\ny\nx\tb\n' > gap.tsv; bloomery query -f 2 f.bloom gap.tsv
+x	a
+bloomery: gap.tsv: record 2: it has no field 2, only 1; --missing skip leaves such records out
+[2]
+
+$ bloomery dedup -q -f 2 gap.tsv
+x	a
+bloomery: gap.tsv: record 2: it has no field 2, only 1; --missing skip leaves such records out
+[2]
+
+$ bloomery dedup -q -j 3 --json-key /id gap.jsonl
+{"id":"a"}
+bloomery: gap.jsonl: record 2: it has no value at /id; --missing skip leaves such records out
+[2]
+
+A filter is not saved then: there is none, or the old one stays.
+
+$ bloomery build -n 10 -o gap.bloom -f 2 gap.tsv 2>&1 | grep -v plan; ls gap.bloom
+bloomery: gap.tsv: record 2: it has no field 2, only 1; --missing skip leaves such records out
+bloomery: gap.bloom: not saved
+ls: cannot access 'gap.bloom': No such file or directory
+[2]
+
+$ cp f.bloom kept.bloom; bloomery add -f 2 f.bloom gap.tsv 2>&1 | grep -v plan; cmp f.bloom kept.bloom
+bloomery: gap.tsv: record 2: it has no field 2, only 1; --missing skip leaves such records out
+bloomery: f.bloom: not saved; what was there stays
+
+With --missing skip it is left out and counted. Dedup prints it, for without a key it repeats nothing.
+
+$ bloomery query --missing skip -f 2 --line-number f.bloom gap.tsv
+1:x	a
+3:x	b
+bloomery: 1 record without a key was skipped
+
+$ bloomery query --missing skip -f 2 --json f.bloom gap.tsv 2> /dev/null | grep -o '"records":3,"selected":2,"dropped":0\|"skipped":1'
+"records":3,"selected":2,"dropped":0
+"skipped":1
+
+$ bloomery build -n 10 --missing skip -o gap.bloom --json-key /id gap.jsonl 2>&1 | grep -o '2 records added\|1 record without a key was skipped'
+2 records added
+1 record without a key was skipped
+
+$ printf 'x\ta\ny\ny\nz\ta\n' > twice.tsv; bloomery dedup -f 2 --missing skip twice.tsv 2>&1 | grep -v plan
+x	a
+y
+y
+bloomery: 4 records in .*: 3 kept, 1 dropped as seen before \(about 0 of them wrongly\); 2 of the kept have no key; fill .* (re)
+
+$ bloomery dedup -q -f 2 --missing skip --exact twice.tsv; bloomery dedup -q -d -f 2 --missing skip twice.tsv; bloomery dedup -q --json -f 2 --missing skip twice.tsv | grep -o '"records":4,"selected":3,"dropped":1\|"skipped":2'
+x	a
+y
+y
+z	a
+"records":4,"selected":3,"dropped":1
+"skipped":2
+
+With --missing empty all such records share the empty key.
+
+$ bloomery dedup -q -f 2 --missing empty twice.tsv
+x	a
+y
+
+Quoted fields are not split: they are refused, unless quotes are ordinary characters.
+
+$ printf 'x,"a,b",1\n' > quoted.csv; bloomery query -t , -f 2 f.bloom quoted.csv
+bloomery: quoted.csv: record 1: field 2 begins with a double quote, and -f does not read quoted fields; --quotes plain takes quotes as ordinary characters
+[2]
+
+$ bloomery dedup -q -t , -f 2 --quotes plain quoted.csv
+x,"a,b",1
+
+Lines that end in CR LF: keys keep the CR, and the command says so; --crlf leaves it out.
+
+$ printf 'a\r\nb\r\n' > dos.txt; bloomery query -c f.bloom dos.txt
+bloomery: warning: dos.txt: its lines end in CR LF, and keys keep the CR; --crlf leaves it out
+0
+[1]
+
+$ bloomery query --crlf f.bloom dos.txt | od -An -c
+   a  \r  \n   b  \r  \n
+
+JSON with a NUL or with bytes that are no UTF-8 is none.
+
+$ printf '{"id":"a"}\0{"id":"z"}\n' | bloomery query --json-key /id f.bloom
+bloomery: standard input: record 1: it is not JSON: a NUL byte is in it
+[2]
+
+$ printf '{"id":"\377"}\n' | bloomery query --json-key /id f.bloom
+bloomery: standard input: record 1: it is not JSON
 [2]
 
 $ printf '61\n0x62\n\n63\n' | bloomery query --hex f.bloom
@@ -24,6 +118,7 @@ $ printf '61\n0x62\n\n63\n' | bloomery query --hex f.bloom
 0x62
 
 $ printf '61\n6\n' > odd.txt; bloomery query --hex f.bloom odd.txt
+61
 bloomery: odd.txt: record 2: hexadecimal digits come in pairs, and there are 1
 [2]
 

@@ -190,3 +190,13 @@ $ head -c 5000 table.ldb > cut.ldb; tail -c 8 table.ldb >> cut.ldb; bloomery ins
 bloomery: cut.ldb: the checksum of the metaindex block is wrong: its filters are not found
 bloomery: warning: cut.ldb: every key is answered "maybe": the checksum of the metaindex block is wrong
 4
+
+A table without filters has no health: nothing in it is saturated. Its policy's name is taken away here, and the checksum made good.
+
+$ python3 -c 'exec("f = bytearray(open(\"table.ldb\", \"rb\").read()); f[f.find(b\"filter.leveldb\")] = 70; at = len(f) - 48; values = []\nwhile len(values) < 2:\n    v = s = 0\n    while True:\n        b = f[at]; at += 1; v |= (b & 127) << s; s += 7\n        if b < 128: break\n    values.append(v)\nstart, size = values; c = 0xffffffff\nfor b in f[start:start + size + 1]:\n    c ^= b\n    for _ in range(8): c = c >> 1 ^ (0x82f63b78 if c & 1 else 0)\nc ^= 0xffffffff; c = ((c >> 15 | c << 17) + 0xa282ead8) & 0xffffffff; f[start + size + 1:start + size + 5] = c.to_bytes(4, \"little\"); open(\"bare.ldb\", \"wb\").write(f)")'; bloomery inspect bare.ldb | grep -e '  filters' -e health -e policy; bloomery inspect --json bare.ldb | grep -o '"health":null'; bloomery inspect -q --strict bare.ldb
+  policy       none
+  filters      none: the table was written without filters
+  health       no filters
+"health":null
+bloomery: bare.ldb: there are no filters, and --strict asks for healthy ones
+[4]

@@ -1,6 +1,6 @@
 The first scan of a tree reads everything, and says why.
 
-$ mkdir -p tree/photos/2024 tree/photos/2025 tree/music/old 'tree/odd name'; for i in 1 2 3; do head -c ${i}000000 /dev/zero > tree/photos/2024/$i.jpg; done; seq 100000 > tree/music/song; echo 1 > tree/music/old/a; ln tree/music/song tree/music/link; ln -s ../photos tree/music/photos; touch -d '2026-01-02 03:04 UTC' tree/*/*/* tree/*/* tree/* tree; bloomery track scan tree --state s 2> notes; sed 's/in [0-9.]* s/in T/' notes
+$ mkdir -p tree/photos/2024 tree/photos/2025 tree/music/old 'tree/odd name'; for i in 1 2 3; do head -c ${i}000000 /dev/zero > tree/photos/2024/$i.jpg; done; seq 100000 > tree/music/song; echo 1 > tree/music/old/a; ln tree/music/song tree/music/link; ln -s ../photos tree/music/photos; touch -d '2026-01-02 03:04 UTC' tree/*/*/* tree/*/* tree/* tree; bloomery track scan tree --state s --marks-only 2> notes; sed 's/in [0-9.]* s/in T/' notes
 7.18 MB  ##########  6  2026-01-02 03:04  /.*/tree (re)
    6 MB  ########..  3  2026-01-02 03:04  ├── photos
    6 MB  ########..  3  2026-01-02 03:04  │   ├── 2024
@@ -42,12 +42,12 @@ $ echo x > tree/photos/2025/another; bloomery track scan tree --state s --full -
 
 A torn cache, a lost one and a tracker that lost its state mean that everything is read, once.
 
-$ for harm in 'truncate -s -1 s/usage-*.bloomery' 'rm s/usage-*.bloomery' 'rm s/tracker.bloomery'; do eval "$harm"; for i in 1 2; do bloomery track scan tree --state s --sweep 0 --json -q; done; done | python3 -c 'import json, sys; print([json.loads(line)["scan"]["read"] for line in sys.stdin])'
+$ for harm in 'truncate -s -1 s/usage-*.bloomery' 'rm s/usage-*.bloomery' 'rm s/tracker.bloomery'; do eval "$harm"; for i in 1 2; do bloomery track scan tree --state s --marks-only --sweep 0 --json -q; done; done | python3 -c 'import json, sys; print([json.loads(line)["scan"]["read"] for line in sys.stdin])'
 [7, 0, 7, 0, 7, 0]
 
 An interruption keeps what was read; the same command goes on.
 
-$ mkdir -p many/{1..30}; timeout -s INT 1 bloomery track scan many --state m --rate 20 --top 1 > /dev/null 2> notes; echo $?; tail -1 notes
+$ mkdir -p many/{1..30}; timeout -s INT 1 bloomery track scan many --state m --marks-only --rate 20 --top 1 > /dev/null 2> notes; echo $?; tail -1 notes
 124
 bloomery: interrupted: what was read is kept, and the same command goes on from there
 
@@ -56,7 +56,7 @@ $ bloomery track scan many --state m --sweep 0 --json -q | python3 -c 'import js
 
 A path that a state knows by another name; a name that is no text; what is no folder.
 
-$ bloomery track scan tree/music --state p --prefix bucket/music -q --sweep 0 > /dev/null; bloomery track mark --state p bucket/music/song; bloomery track scan tree/music --state p --prefix bucket/music --sweep 0 --json -q | grep -o '"read":[0-9]*'
+$ bloomery track scan tree/music --state p --marks-only --prefix bucket/music -q --sweep 0 > /dev/null; bloomery track mark --state p bucket/music/song; bloomery track scan tree/music --state p --prefix bucket/music --sweep 0 --json -q | grep -o '"read":[0-9]*'
 "read":1
 
 $ mkdir -p strange/$'\xff\n'; bloomery track scan strange --state s --top 2 -q | tail -1 | sed 's/.*└/└/'; bloomery track scan strange --state s --json -q | python3 -c 'import json, sys; f = json.load(sys.stdin)["largest"][1]; print(ascii(f["path"]), f["path_hex"])'
@@ -80,3 +80,27 @@ MinIO's files and MinIO's rules: it looks at a folder when its turn comes, in on
 
 $ bloomery track scan tree --state e --minio-exact -q > /dev/null; for f in music photos "odd name"; do echo x > "tree/$f/late"; done; bloomery track mark --state e --minio-exact music/late photos/late "odd name/late"; for i in $(seq 17); do bloomery track scan tree --state e --minio-exact --json -q; done | python3 -c 'import json, sys; n = [json.loads(line)["objects"] for line in sys.stdin]; print(n[0] < 12, n[-1], n == sorted(n))'
 True 12 True
+
+A state that was never watched: every scan reads everything, and says why.
+
+$ mkdir -p r/a r/b; echo 1 > r/a/f; bloomery track scan r --state n --top 1 2> notes > /dev/null; sed 's/in [0-9.]* s/in T/' notes; head -c 1000000 /dev/zero > r/b/big; bloomery track scan r --state n --json -q | python3 -c 'import json, sys; u = json.load(sys.stdin); print(u["bytes"], u["complete"], u["scan"]["from_cache"], u["coverage"])'
+bloomery: read 3 of 3 folders (100 %) in T; the cache was of no use: this tree was not scanned before
+bloomery: warning: n: the next scan reads everything too: no watcher runs with this state, and no caller said with --marks-only that it marks every change
+1000002 True 0 {'proven': False, 'by': 'none', 'process': None, 'from': None, 'reason': 'no watcher runs with this state, and no caller said with --marks-only that it marks every change'}
+
+A state that is damaged, a folder that is another one, a fleet's state without its Redis.
+
+$ bloomery track scan r --state q --marks-only -q > /dev/null; truncate -s 50 q/tracker.bloomery; for i in 1 2; do echo $i >> r/a/f; bloomery track scan r --state q --json -q; done | python3 -c 'import json, sys; print(*[(u["bytes"], u["scan"]["read"], u["coverage"]["by"]) for u in map(json.loads, sys.stdin)])'
+(1000004, 3, 'none') (1000006, 3, 'none')
+
+$ for i in 1 2; do bloomery track scan r --state q --marks-only -q > /dev/null; done; cp -r r r2; mv r r1; mv r2 r; echo 3 >> r/a/f; bloomery track scan r --state q --json -q | python3 -c 'import json, sys; u = json.load(sys.stdin); print(u["bytes"], u["scan"]["all_read_because"])'
+1000008 the folder is another one than the last scan's, under its name
+
+$ printf x > q/fleet.leader; echo 4 >> r/a/f; bloomery track scan r --state q --json -q | python3 -c 'import json, sys; u = json.load(sys.stdin); print(u["bytes"], u["coverage"]["proven"], u["coverage"]["reason"][:35])'; rm q/fleet.leader
+1000010 False this state belongs to the fleet of 
+
+Two trees with one state have a result each.
+
+$ bloomery track scan r1 --state q --top 1 2>&1 > /dev/null | grep -o 'has the result; .*'; python3 -c 'import glob, json; print(*sorted(json.load(open(f))["root"].split("/")[-1] for f in glob.glob("q/usage*.json")))'
+has the result; q/usage.json is of another tree
+r r1

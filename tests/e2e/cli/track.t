@@ -1,7 +1,8 @@
 A new tracker knows nothing of what was before, and says so until its first cycle is over.
 
-$ bloomery track mark --state s photos/2024/img.jpg && bloomery track query --state s music
+$ bloomery track mark --state s --marks-only photos/2024/img.jpg && bloomery track query --state s music
 music
+bloomery: every path may have changed: the tracker is new
 
 $ bloomery track cycle --state s 2> notes; cat notes
 2:[0-9a-f]{16} (re)
@@ -59,12 +60,12 @@ $ bloomery track status --state s | tail -4 | cut -c-24
 
 A copy on every drive; the newest valid one counts, and a lost one is made anew.
 
-$ bloomery track cycle -q --state d1 --drive d2 --rate 0.1% > /dev/null && rm d1/tracker.bloomery && bloomery track mark --state d1 --drive d2 a && bloomery track query --state d1 --since 2 a b && cmp d1/tracker.bloomery d2/tracker.bloomery
+$ bloomery track cycle -q --state d1 --drive d2 --marks-only --rate 0.1% > /dev/null && rm d1/tracker.bloomery && bloomery track mark --state d1 a && bloomery track query --state d1 --since 2 a b && cmp d1/tracker.bloomery d2/tracker.bloomery
 a
 
-$ rm d1/tracker.bloomery; printf torn > d2/tracker.bloomery; bloomery track query --state d1 --drive d2 b && bloomery track status --state d1 --drive d2 | grep -c -e 'could be read' -e 'problem'
+$ rm d1/tracker.bloomery; printf torn > d2/tracker.bloomery; bloomery track query --state d1 -q b && bloomery track status --state d1 | grep -c -e 'could be read' -e 'problem'
 b
-3
+4
 
 Numbers do not come again, and a cycle can be looked at.
 
@@ -77,7 +78,7 @@ $ bloomery track cycle --state s --peek --oldest 2 --json | sed "s/4:[0-9a-f]*/4
 
 MinIO's file, byte for byte as long as its own.
 
-$ bloomery track mark --state m --minio-exact bucket/directory/file.txt && bloomery track cycle -q --state m && bloomery track query --state m bucket/directory nowhere && wc -c < m/.tracker.bin && bloomery inspect --json m/.tracker.bin | grep -c minio-tracker
+$ bloomery track mark -q --state m --minio-exact bucket/directory/file.txt && bloomery track cycle -q --state m --minio-exact && bloomery track query --state m --minio-exact bucket/directory nowhere && wc -c < m/.tracker.bin && bloomery inspect --json m/.tracker.bin | grep -c minio-tracker
 2
 bucket/directory
 239713
@@ -99,3 +100,36 @@ Twenty commands at once wait for one another, and none is lost.
 
 $ for i in $(seq 20); do bloomery track mark --state s together/$i & done; wait; for i in $(seq 20); do bloomery track query --state s --since 4 together/$i; done | wc -l
 20
+
+Without a watcher, and without a caller who says that it marks every change, nothing is known.
+
+$ bloomery track mark --state u a; bloomery track cycle --state u --json | sed 's/2:[0-9a-f]*/2/'; bloomery track query --state u --json b; bloomery track query --state u -v b
+bloomery: warning: u: the marks are kept, but every path counts as changed all the same until a watcher runs, or --marks-only says that you mark every change
+{"cycle":"2","number":2,"oldest":2,"newest":1,"complete":false,"knows_from":3,"reason":"no watcher runs with this state, and no caller said with --marks-only that it marks every change"}
+[{"path":"b","may_have_changed":true,"reason":"no watcher runs with this state, and no caller said with --marks-only that it marks every change"}]
+bloomery: every path may have changed: no watcher runs with this state, and no caller said with --marks-only that it marks every change
+bloomery: every path may have changed: no watcher runs with this state, and no caller said with --marks-only that it marks every change
+[1]
+
+It is said once; an older copy of the state that was put back is not believed, and neither is a newer version's.
+
+$ bloomery track cycle -q --state k --marks-only > /dev/null; bloomery track cycle -q --state k > /dev/null; bloomery track query --state k b; cp k/tracker.bloomery old; bloomery track mark --state k b; cp old k/tracker.bloomery; bloomery track query --state k b
+b
+bloomery: every path may have changed: the state is not the one that was saved last: an older copy of it was put back, or a newer one was lost
+
+$ bloomery track status --state k --json | python3 -c 'import json, sys; s = json.load(sys.stdin); print(s["marks_only"], s["coverage"]["proven"], s["coverage"]["by"])'
+True False marks
+
+The files are for their owner alone.
+
+$ (umask 0; bloomery track scan s --state private -q > /dev/null); stat -c '%a %n' private private/* | sed 's/-[0-9a-f]*/-H/'
+700 private
+600 private/lock
+600 private/tracker.bloomery
+600 private/tracker.seal
+600 private/usage-H.bloomery
+600 private/usage-H.lock
+600 private/usage.json
+
+$ mkdir -m 777 open; bloomery track mark --state open --marks-only a
+bloomery: warning: open: other users can write to this folder, and so replace the tracker's files; use one of mode 700

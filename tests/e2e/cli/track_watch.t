@@ -9,7 +9,7 @@ $ stat -c '%a %n' s/webhook.token s/watch.sock; grep -c $(cat s/webhook.token) r
 600 s/watch.sock
 1
 
-$ bloomery track query --state s data/a data/b
+$ bloomery track query -q --state s data/a data/b
 data/a
 data/b
 
@@ -62,15 +62,16 @@ bloomery: warning: --webhook: a notification without the right token was refused
 
 After its end nobody watches, and that is said.
 
-$ kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; ls s; bloomery track query --state s --since 2 data/c
+$ kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; ls s; bloomery track query -q --state s --since 2 data/c
 heartbeat
 lock
 tracker.bloomery
+tracker.seal
 webhook.token
 data/c
 
-$ bloomery track cycle --state s --peek --json | sed 's/2:[0-9a-f]*/2/'
-{"cycle":"2","number":2,"oldest":3,"newest":1,"complete":false,"knows_from":3}
+$ bloomery track cycle --state s --peek --json | sed 's/2:[0-9a-f]*/2/; s/since [0-9]*/since T/'
+{"cycle":"2","number":2,"oldest":3,"newest":1,"complete":false,"knows_from":3,"reason":"nobody watched since T"}
 
 $ bloomery track watch --state s 2>&1 | head -1
 bloomery: ROOT, or --webhook is required
@@ -87,4 +88,12 @@ $ (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 >
 
 $ bloomery track watch data --state s --webhook 0.0.0.0:9 --webhook-no-token
 bloomery: --webhook: 0.0.0.0:9: others than this machine could send events; give a token, or listen on 127.0.0.1
+[2]
+
+A watcher that does not begin leaves no state behind.
+
+$ bloomery track watch nowhere --state none; bloomery track watch data --state none --webhook 0.0.0.0:9 --webhook-no-token; ls none
+bloomery: none: nowhere: is no folder that can be watched: No such file or directory
+bloomery: --webhook: 0.0.0.0:9: others than this machine could send events; give a token, or listen on 127.0.0.1
+ls: cannot access 'none': No such file or directory
 [2]

@@ -154,6 +154,34 @@ def accidents(server, fleet):
     check(fleet.read, dict.fromkeys(NODES, 0), "all is known again")
 
 
+def dead_leader(server, fleet):
+    """Its lock lives for 15 s, and a scan that is told no patience waits for longer."""
+    client = server.client()
+    client("SET", "{files}:leader", "dead", "PX", "15000")
+    client.close()
+    command = [BLOOMERY, "track", "scan", fleet.roots["one"], "--state", os.path.join(fleet.folder, "scanner"), "--redis", fleet.url]
+    impatient = subprocess.run([*command, "--patience", "1"], capture_output=True, text=True)
+    check(impatient.returncode, 2, impatient.stderr)
+    check("did not finish in time" in impatient.stderr, True, impatient.stderr)
+    patient = subprocess.run(command, capture_output=True, text=True)
+    check(patient.returncode, 0, patient.stderr)
+
+
+def forgotten_redis(fleet):
+    """A leader's state, and a node's with its watcher alive, know at most what one server saw."""
+    for state in ("scanner", "one"):
+        for _ in range(2):
+            fleet.write(5)
+            command = [BLOOMERY, "track", "scan", fleet.roots["one"], "--state", os.path.join(fleet.folder, state), "--json", "-q"]
+            done = subprocess.run(command, capture_output=True, text=True)
+            check(done.returncode, 0, done.stderr)
+            result = json.loads(done.stdout)
+            expected = processes.found(fleet.roots["one"])
+            check(result["bytes"], sum(usage.bytes for usage in expected.values()), "the total is today's")
+            check(result["coverage"]["proven"], False)
+            check("--redis" in result["coverage"]["reason"], True, str(result["coverage"]))
+
+
 def one_accident(server, fleet, fate):
     name = fate.choice(NODES)
     what = fate.randrange(5)
@@ -195,6 +223,9 @@ def main():
         try:
             start = time.monotonic()
             accidents(server, fleet)
+            forgotten_redis(fleet)
+            if ROUNDS > 2:
+                dead_leader(server, fleet)
             print(f"accidents: {time.monotonic() - start:.1f} s")
             fleet.allow_links(True)
             fate = random.Random(seed)

@@ -1,0 +1,40 @@
+#include <lz4frame.h>
+
+#include <new>
+
+#include "apps/input/inflate.h"
+
+namespace bloomery::input {
+
+struct Lz4Stream::Library {
+  LZ4F_dctx* context = nullptr;
+  bool between_frames = true;
+
+  Library() {
+    if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) != 0)
+      throw std::bad_alloc{};
+  }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+  ~Library() { LZ4F_freeDecompressionContext(context); }
+};
+
+bool Lz4Stream::is_built() { return true; }
+Lz4Stream::Lz4Stream() : library_{std::make_unique<Library>()} {}
+Lz4Stream::Lz4Stream(Lz4Stream&&) noexcept = default;
+Lz4Stream& Lz4Stream::operator=(Lz4Stream&&) noexcept = default;
+Lz4Stream::~Lz4Stream() = default;
+
+bool Lz4Stream::may_end_here() const { return library_->between_frames; }
+
+Result<Inflated> Lz4Stream::step(ByteView in, ByteSpan out) {
+  std::size_t consumed = in.size();
+  std::size_t produced = out.size();
+  const std::size_t hint =
+      LZ4F_decompress(library_->context, out.data(), &produced, in.data(), &consumed, nullptr);
+  if (LZ4F_isError(hint) != 0) return broken_data("lz4", LZ4F_getErrorName(hint));
+  if (consumed != 0 || produced != 0) library_->between_frames = hint == 0;
+  return Inflated{consumed, produced};
+}
+
+}  // namespace bloomery::input

@@ -1,0 +1,195 @@
+#include "apps/input/kinds.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "apps/input/records.h"
+#include "apps/input/spool.h"
+#include "tests/apps/cli/temporary_file.h"
+#include "tests/apps/input/compress.h"
+
+namespace bloomery::input {
+namespace {
+
+using ::bloomery::testing::TemporaryFile;
+using namespace std::string_literals;
+
+std::string refused(const std::string& first, std::string_view name = "in") {
+  return refusal_of(bytes_of(first), {name, "bloomery dedup", "-Z none"}).value_or("");
+}
+
+TEST(Refusal, NamesTheCommandToUse) {
+  EXPECT_EQ(refused("SQLite format 3\0"s + std::string(84, '\0'), "a.db"),
+            "it is an SQLite database, not records; write a column of it as lines first (sqlite3 "
+            "a.db 'SELECT column FROM table' | bloomery dedup); -Z none");
+  EXPECT_EQ(refused("LZIP\x01\x0c"s, "a.lz"),
+            "lzip-compressed input is not supported; decompress it first (lzip -dc a.lz | bloomery "
+            "dedup); -Z none");
+  EXPECT_NE(refused("PK\x03\x04"s, "standard input").find("unzip -p FILE |"), std::string::npos);
+}
+
+TEST(Refusal, KnowsContainersByTheirFirstBytes) {
+  std::string tar(512, 'x');
+  tar.replace(257, 6, "ustar\0"s);
+  for (const std::string& first : {"PAR1\x15\x04\x15"s,
+                                   "ARROW1\0\0"s,
+                                   "FEA1\0\0\0\0"s,
+                                   "\xff\xff\xff\xff\x10\x01\0\0"s,
+                                   "ORC\n\x0b\n\x03"s,
+                                   "Obj\x01\x04"s,
+                                   "PK\x03\x04"s,
+                                   "PK\x05\x06"s,
+                                   "7z\xbc\xaf\x27\x1c"s,
+                                   "Rar!\x1a\x07\x01"s,
+                                   "%PDF-1.7\n"s,
+                                   "\x7f"
+                                   "ELF\x02\x01"s,
+                                   "\xff\xfe"
+                                   "a\0"s,
+                                   "\xfe\xff\0a"s,
+                                   "\xff\xfe\0\0a\0\0\0"s,
+                                   "\x1f\x9d\x90"s,
+                                   "\xff\x06\0\0sNaPpY"s,
+                                   "\x02\x21\x4c\x18"s,
+                                   tar,
+                                   "REDIS0011\xfa\x09redis-ver\x05"s,
+                                   "BLOOMERY\x01\0\x02\0"s,
+                                   "\x89HDF\r\n\x1a\n"s,
+                                   "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"s,
+                                   "\x89PNG\r\n\x1a\n"s,
+                                   "\xff\xd8\xff\xe0"s})
+    EXPECT_NE(refused(first), "") << first;
+}
+
+TEST(Refusal, LeavesTextAlone) {
+  for (const std::string& first :
+       {""s, "a"s, "PAR1S is a line\n"s, "ORCHARD\nORC\n"s, "BLOOMERY\nis a word\n"s, "Object\n"s,
+        "PK is text\n"s, "7zip\n"s, "REDIS0 is a line\n"s, "%PD\n"s, "BZh is text\n"s, "Rar!\n"s,
+        "\xef\xbb\xbf"
+        "a\n"s,
+        "e2\0\0\0\0\0\0"s, "ORCA\0whale\0"s})
+    EXPECT_EQ(refused(first), "") << first;
+}
+
+TEST(Recognise, WaitsOnlyForWhatCouldBeKnown) {
+  for (const std::string& first : {""s, "\x1f"s, "\x1f\x8b"s, "BZh9"s, "BZh91AY"s, "P"s,
+                                   "\x28\xb5"s, "\x5a\x2a"s, "SQLite for"s, "\xff"s})
+    EXPECT_TRUE(could_be_known(bytes_of(first))) << first;
+  for (const std::string& first :
+       {"7\n"s, "a"s, "BZh9x"s, "P\n"s, "\x28("s, "SQL\n"s, "{"s, "1\n"s})
+    EXPECT_FALSE(could_be_known(bytes_of(first))) << first;
+}
+
+TEST(Recognise, FindsCompressionsByName) {
+  for (const char* name : {"none", "gzip", "zstd", "xz", "bzip2", "lz4"})
+    EXPECT_EQ(compression_name(*find_compression(name)), name);
+  EXPECT_FALSE(find_compression("auto"));
+}
+
+// A descriptor that brings these bytes and ends, under a name to open.
+class Pipe {
+ public:
+  explicit Pipe(std::string bytes) {
+    if (::pipe(ends_) != 0) std::abort();
+    writer_ = std::thread{[this, bytes = std::move(bytes)] {
+      for (std::size_t at = 0; at < bytes.size();) {  // in small pieces
+        const ssize_t some =
+            ::write(ends_[1], bytes.data() + at, std::min<std::size_t>(3, bytes.size() - at));
+        if (some <= 0) break;
+        at += static_cast<std::size_t>(some);
+      }
+      ::close(ends_[1]);
+    }};
+  }
+  ~Pipe() {
+    writer_.join();
+    ::close(ends_[0]);
+  }
+  std::string path() const { return "/dev/fd/" + std::to_string(ends_[0]); }
+
+ private:
+  int ends_[2] = {};
+  std::thread writer_;
+};
+
+std::string all_of(Input& input) {
+  std::string all;
+  std::vector<std::byte> buffer(50);
+  for (;;) {
+    const auto got = input.read(buffer);
+    if (!got) return "error: " + got.error().message;
+    if (*got == 0) return all;
+    all += text_of(ByteView{buffer}.first(*got));
+  }
+}
+
+TEST(Peek, LosesNothingOfAPipe) {
+  const std::string text = "e2 first\nsecond\n";
+  for (const std::string& bytes : {text, testing::gzip(text), testing::zstd(text)}) {
+    const Pipe pipe{bytes};
+    auto input = Input::open(pipe.path());
+    ASSERT_TRUE(input) << input.error().message;
+    const auto one = input->peek(1);
+    ASSERT_TRUE(one);
+    EXPECT_EQ(text_of(*one).substr(0, 1), "e");
+    const auto some = input->peek(12);
+    ASSERT_TRUE(some);
+    EXPECT_EQ(text_of(*some).substr(0, 12), text.substr(0, 12));
+    EXPECT_EQ(all_of(*input), text);
+  }
+}
+
+TEST(Peek, SaysWhatThereIsOfAShortInput) {
+  const TemporaryFile file{"abc"};
+  auto input = Input::open(file.path());
+  EXPECT_EQ(text_of(*input->peek(100)), "abc");
+  EXPECT_EQ(all_of(*input), "abc");
+}
+
+TEST(Spool, MapsWhatAPipeBrings) {
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += std::to_string(i) + "\n";
+  const Pipe pipe{testing::gzip(text)};
+  auto input = Input::open(pipe.path());
+  ASSERT_TRUE(input);
+  ASSERT_TRUE(input->peek(5));
+  const auto mapped = spool(*input);
+  ASSERT_TRUE(mapped) << mapped.error().message;
+  EXPECT_EQ(text_of(mapped->bytes()), text);
+}
+
+TEST(RecordReader, NamesTheRecordThatWasCut) {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "record " + std::to_string(i * 7919) + "\n";
+  const std::string packed = testing::gzip(text);
+  const TemporaryFile file{packed.substr(0, packed.size() / 2)};
+  auto input = Input::open(file.path());
+  RecordReader reader{*input, std::byte{'\n'}};
+  std::uint64_t records = 0;
+  for (;;) {
+    const auto batch = reader.next();
+    if (batch) {
+      ASSERT_FALSE(batch->empty());
+      records += batch->size();
+      continue;
+    }
+    EXPECT_EQ(batch.error().message, file.path() + ": record " + std::to_string(records + 1) +
+                                         ": the gzip data end early; the file is incomplete");
+    break;
+  }
+  EXPECT_GT(records, 1000U);
+}
+
+TEST(Input, NoticesAFileThatBecameShorter) {
+  const TemporaryFile file{std::string(100'000, 'a') + std::string(400'000, 'b')};
+  auto input = Input::open(file.path());
+  ASSERT_TRUE(input);
+  ASSERT_EQ(::truncate(file.path().c_str(), 300'000), 0);
+  EXPECT_EQ(all_of(*input),
+            "error: " + file.path() + ": the file became shorter while it was read");
+}
+
+}  // namespace
+}  // namespace bloomery::input

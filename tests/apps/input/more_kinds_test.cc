@@ -1,0 +1,111 @@
+// The decoders that need libraries of their own; built where all of these are there.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "apps/input/input.h"
+#include "tests/apps/cli/temporary_file.h"
+#include "tests/apps/input/compress_more.h"
+
+namespace bloomery::input {
+namespace {
+
+using ::bloomery::testing::TemporaryFile;
+
+struct Kind {
+  Compression compression;
+  std::string (*pack)(const std::string& plain);
+};
+const std::vector<Kind> kKinds{{Compression::kGzip, testing::gzip},
+                               {Compression::kZstd, testing::zstd},
+                               {Compression::kXz, testing::xz},
+                               {Compression::kBzip2, testing::bzip2},
+                               {Compression::kLz4, testing::lz4}};
+
+std::string content_of(const std::string& bytes, std::size_t piece = 1000,
+                       InputOptions options = {}) {
+  const TemporaryFile file{bytes};
+  auto input = Input::open(file.path(), std::move(options));
+  std::string all;
+  std::vector<std::byte> buffer(piece);
+  for (;;) {
+    const auto got = input ? input->read(buffer) : Result<std::size_t>{input.error()};
+    if (!got) return "error: " + without_name(got.error(), file.path()).message;
+    if (*got == 0) return all;
+    all += text_of(ByteView{buffer}.first(*got));
+  }
+}
+
+std::string lines(unsigned count) {
+  std::string text;
+  for (unsigned i = 0; i < count; ++i) text += "line " + std::to_string(i * 7919U) + "\n";
+  return text;
+}
+
+TEST(EveryCompression, IsReadInPiecesOfAnySize) {
+  const std::string text = lines(50'000);
+  for (const Kind& kind : kKinds) {
+    const std::string packed = kind.pack(text);
+    EXPECT_EQ(recognise(bytes_of(packed)), kind.compression);
+    for (const std::size_t piece : {std::size_t{7}, std::size_t{4096}, std::size_t{1} << 21})
+      EXPECT_EQ(content_of(packed, piece), text) << compression_name(kind.compression);
+    EXPECT_EQ(content_of(kind.pack("")), "") << compression_name(kind.compression);
+  }
+}
+
+TEST(EveryCompression, MayBeConcatenated) {
+  for (const Kind& kind : kKinds)
+    EXPECT_EQ(content_of(kind.pack("one\n") + kind.pack("") + kind.pack("two\n")), "one\ntwo\n")
+        << compression_name(kind.compression);
+}
+
+TEST(EveryCompression, NoticesWhereItWasCut) {
+  for (const Kind& kind : kKinds) {
+    const std::string packed = kind.pack(lines(10));
+    for (std::size_t size = 10; size < packed.size(); ++size)
+      EXPECT_EQ(content_of(packed.substr(0, size)).substr(0, 6), "error:")
+          << compression_name(kind.compression) << " cut at " << size;
+    EXPECT_EQ(content_of(packed.substr(0, packed.size() - 1)),
+              "error: the " + std::string{compression_name(kind.compression)} +
+                  " data end early; the file is incomplete");
+  }
+}
+
+TEST(EveryCompression, NoticesOtherBytesBehindIt) {
+  for (const Kind& kind : kKinds)
+    EXPECT_EQ(content_of(kind.pack("one\n") + "garbage that is long enough").substr(0, 6), "error:")
+        << compression_name(kind.compression);
+}
+
+TEST(EveryCompression, NoticesDamage) {
+  for (const Kind& kind : kKinds) {
+    if (kind.compression == Compression::kZstd) continue;  // has a checksum only where asked for
+    std::string packed = kind.pack(lines(20'000));
+    packed[packed.size() / 2] = static_cast<char>(packed[packed.size() / 2] ^ 0x10);
+    EXPECT_EQ(content_of(packed).substr(0, 6), "error:") << compression_name(kind.compression);
+  }
+}
+
+TEST(EveryCompression, IsTakenForWhatTheUserSays) {
+  for (const Kind& kind : kKinds) {
+    const InputOptions how{.decompress = kind.compression};
+    EXPECT_EQ(content_of(kind.pack("one\n"), 100, how), "one\n");
+    EXPECT_EQ(content_of("one line that is plain\n", 100, how).substr(0, 6), "error:")
+        << compression_name(kind.compression);
+    const std::string packed = kind.pack("one\n");
+    EXPECT_EQ(content_of(packed, 100, {.decompress = Compression::kNone}), packed);
+  }
+}
+
+TEST(EveryCompression, IsLookedInto) {
+  std::string tar(512, '\0');
+  tar.replace(0, 5, "a.txt");
+  tar.replace(257, 6, std::string("ustar\0", 6));
+  for (const Kind& kind : kKinds) {
+    EXPECT_NE(content_of(kind.pack(tar)).find("tar archive"), std::string::npos);
+    EXPECT_EQ(content_of(kind.pack(tar), 100, {.decompress = kind.compression}), tar);
+  }
+}
+
+}  // namespace
+}  // namespace bloomery::input

@@ -1,0 +1,42 @@
+Blocks from pipes and compressed files are those of the file.
+
+$ bloomery eth --help > /dev/null || exit 77; bloomery eth status --db chain 2>&1 | grep -q 'built without' && { echo 'built without the log search'; exit 77; }; cp $GOLDEN/ethereum/chain_blocks.jsonl blocks.jsonl
+
+$ cat blocks.jsonl | bloomery eth import --db a -; bloomery eth import --db b <(cat blocks.jsonl); cat blocks.jsonl | bloomery eth import --db c /dev/stdin; bloomery eth import --db d - < blocks.jsonl
+bloomery: 701 blocks stored with 1,280 logs
+bloomery: 701 blocks stored with 1,280 logs
+bloomery: 701 blocks stored with 1,280 logs
+bloomery: 701 blocks stored with 1,280 logs
+
+$ gzip -k blocks.jsonl; zstd -q blocks.jsonl; for name in blocks.jsonl.gz blocks.jsonl.zst; do bloomery eth import --db $name.db $name; cat $name | bloomery eth import --db $name.pipe.db -; done
+bloomery: 701 blocks stored with 1,280 logs
+bloomery: 701 blocks stored with 1,280 logs
+bloomery: 701 blocks stored with 1,280 logs
+bloomery: 701 blocks stored with 1,280 logs
+
+$ (head -300 blocks.jsonl | gzip; tail -n +301 blocks.jsonl | gzip) | bloomery eth import --db two -
+bloomery: 701 blocks stored with 1,280 logs
+
+A file that was cut is an error that names the line. What came before it stays.
+
+$ head -c 60000 blocks.jsonl.gz > cut.jsonl.gz; bloomery eth import --db cut cut.jsonl.gz
+bloomery: \d+ blocks stored with \d+ logs (re)
+bloomery: cut.jsonl.gz: Line \d+: the gzip data end early; the file is incomplete (re)
+bloomery: cut: imported up to block \d+; these blocks stay, and a new import skips them (re)
+[2]
+
+$ bloomery eth import --db cut blocks.jsonl
+bloomery: \d+ blocks stored with .* logs, \d+ were there already (re)
+
+What holds no blocks is refused.
+
+$ printf 'PAR1\025\004\025\220' > blocks.parquet; bloomery eth import --db e blocks.parquet
+bloomery: blocks.parquet: it is a Parquet file, not records; write a column of it as lines first (duckdb -noheader -list -c "SELECT column FROM 'blocks.parquet'" | bloomery eth import --db DIR -)
+[2]
+
+A server follows plain files and folders only.
+
+$ mkfifo pipe; bloomery eth serve --db a --listen 127.0.0.1:0 --follow pipe; bloomery eth serve --db a --listen 127.0.0.1:0 --follow blocks.jsonl.gz
+bloomery: pipe: only a plain file of JSON lines can be followed, not a pipe or a device; bloomery eth import reads pipes
+bloomery: blocks.jsonl.gz: only a plain file of JSON lines can be followed, and it is gzip-compressed; put it into a folder that is followed, or import it
+[2]

@@ -2,9 +2,7 @@
 # its own. Not with sanitizers, which find the same errors and more.
 option(BLOOMERY_HARDEN "Build with stack protector, FORTIFY and full RELRO" ${PROJECT_IS_TOP_LEVEL})
 if(BLOOMERY_HARDEN AND NOT BLOOMERY_SANITIZE AND NOT BLOOMERY_FUZZ)
-  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-  include(CheckPIESupported)
-  check_pie_supported(LANGUAGES CXX)
+  # Position-independent programs are Debian's default, for the compiler and the linker.
   add_compile_options(-fstack-protector-strong -fstack-clash-protection)
   # FORTIFY needs an optimised build, and some compilers define it themselves.
   add_compile_options($<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)

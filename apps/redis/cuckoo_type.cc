@@ -61,7 +61,8 @@ void digest(Digest* out, const RedisCuckooFilter& filter) {
   const std::vector<std::byte> header = encode_rediscuckoo_header(filter);
   api.DigestAddStringBuffer(out, bloomery::text_of(header).data(), header.size());
   for (std::size_t i = 0; i < filter.layers(); ++i)
-    api.DigestAddStringBuffer(out, bloomery::text_of(filter.table(i)).data(), filter.table(i).size());
+    api.DigestAddStringBuffer(out, bloomery::text_of(filter.table(i)).data(),
+                              filter.table(i).size());
 }
 
 }  // namespace

@@ -99,14 +99,9 @@ TEST(Cuckoo, GrowthStopsAtTheMemoryLimitAndChangesNothing) {
 
 TEST(Cuckoo, AShapeThatCannotBeIsRefused) {
   const std::pair<CuckooShape, std::uint64_t> shapes[] = {
-      {{0, kSpread}, 1},
-      {{3, kSpread}, 1},
-      {{4, kSpread, 0}, 1},
-      {{4, kSpread, 256}, 1},
-      {{4, kSpread, 2, 0}, 1},
-      {{4, kSpread, 2, 20, 3}, 1},
-      {{4, kSpread, 2, 20, 0}, 2},
-      {{4, kSpread}, 0},
+      {{0, kSpread}, 1},           {{3, kSpread}, 1},       {{4, kSpread, 0}, 1},
+      {{4, kSpread, 256}, 1},      {{4, kSpread, 2, 0}, 1}, {{4, kSpread, 2, 20, 3}, 1},
+      {{4, kSpread, 2, 20, 0}, 2}, {{4, kSpread}, 0},
   };
   for (const auto& [shape, layers] : shapes) {
     const auto filter = CuckooFilter::create(shape, layers);

@@ -64,12 +64,20 @@ class Storing {
   Status run(const Pieces& pieces, bool replace) {
     auto stored = load(pieces);
     if (stored) stored = put_in_place(replace);
-    // Where the connection is broken the server removes it in time.
-    if (!stored) (void)connection_.call({"DEL", temporary_});
+    if (!stored) remove_temporary();
     return stored;
   }
 
  private:
+  // Over a new connection: the old one may have been interrupted in the middle of a command, and
+  // would take DEL for a part of it. Where there is none, the server removes the key in time.
+  void remove_temporary() {
+    auto again = RedisConnection::open(address_);
+    if (!again) return;
+    connection_ = std::move(*again);
+    (void)connection_.call({"DEL", temporary_});
+  }
+
   Status load(const Pieces& pieces) {
     const std::string command = redis_command(address_, *pieces.kind, "LOADCHUNK");
     if (auto sent = load_piece(command, 1, pieces.header); !sent) return sent;

@@ -82,6 +82,7 @@ bloomery: only a block filter can be seeded, and this is another layout
 
 $ bloomery build --seeded -m 8Ki -o x.bloom keys.txt
 bloomery: the filter would need 2\d\.\d KiB, and --memory allows 8\.0 KiB (re)
+bloomery: x.bloom: not saved
 [4]
 
 With --auto nobody says how many keys will come. Few get exactly their size, as if they had been counted.

@@ -107,7 +107,7 @@ def additions(client, url):
         check(scan(client, family, key) == read(f"{key}.bin"), True, f"{key}: the same bytes after the same keys")
         names = ["records", "bytes"] + ["selected"] * (family == "BF")
         check([json.loads(far.out)[n] for n in names], [json.loads(near.out)[n] for n in names], key)
-        check("2500 records" in far.err and "in the server" in far.err, True, far.err)
+        check("2,500 records" in far.err and "in the server" in far.err, True, far.err)
     check("no such key" in bloomery("add", url("missing"), records=b"a\n", code=2).err, True)
     check(client("EXISTS", "missing"), 0)
     check("--strict" in bloomery("add", "--strict", url("grown"), records=b"a\n", code=2).err, True)
@@ -165,7 +165,7 @@ def own_type(client, url):
     """Filters of our own type are asked and added to by the server; one in one part is a file of ours."""
     for key, words in [("block", ["LAYOUT", "BLOCK"]), ("counting", ["COUNTING"])]:
         check(client("BF.RESERVE", key, 0.01, 5000, *words), OK)
-        check("2000 records" in bloomery("add", url(key), records=b"\n".join(KEYS.split()[:2000]) + b"\n").err, True)
+        check("2,000 records" in bloomery("add", url(key), records=b"\n".join(KEYS.split()[:2000]) + b"\n").err, True)
         check(bloomery("query", url(key), records=KEYS).out.count(b"\n") < 2100, True)
         bloomery("convert", "--to", "bloomery", "-o", f"{key}.bloom", url(key))
         near = bloomery("query", f"{key}.bloom", records=KEYS + OTHERS)

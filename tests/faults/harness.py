@@ -113,6 +113,12 @@ def copy_folder(source, target):
     shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
 
 
+def fill(command, tools, template, folder):
+    """What the command is run on: a copy of the template, unless the command makes its own for each run."""
+    own = getattr(command, "fill", None)
+    return own(tools, folder) if own else copy_folder(template, folder)
+
+
 def snapshot(folder):
     """Every file below the folder, with its bytes."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}

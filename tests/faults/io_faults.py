@@ -10,7 +10,7 @@ import sys
 
 from chain_commands import CHAIN_COMMANDS
 from file_commands import FILE_COMMANDS
-from harness import FULL, Sweep, Tools, calm, copy_folder, error_name, faults_of, sample
+from harness import FULL, Sweep, Tools, calm, error_name, faults_of, fill, sample
 from servers import SERVERS
 from track_commands import TRACK_COMMANDS
 
@@ -23,7 +23,8 @@ def count_calls(tools, command, sweep):
     template.mkdir()
     command.prepare(tools, template)
     for trial in ("learnt", "counted"):
-        copy_folder(template, sweep.folder / trial)
+        (sweep.folder / trial).mkdir()
+        fill(command, tools, template, sweep.folder / trial)
         if trial == "learnt":
             command.learn(tools, sweep.folder / trial)
     log = template.with_suffix(".log")
@@ -40,7 +41,7 @@ def sweep_command(tools, command, sweep):
 
     def one(fault, folder):
         number, kind, error, sticky = fault
-        copy_folder(template, folder)
+        fill(command, tools, template, folder)
         outcome = command.run(tools, folder, PREFIX=folder, AT=number, ERROR=error, STICKY=int(sticky))
         sweep.note("exit 0" if outcome.code == 0 else "refused")
         calm(outcome, command.name)

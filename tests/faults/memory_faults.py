@@ -11,7 +11,7 @@ import sys
 
 from chain_commands import CHAIN_COMMANDS
 from file_commands import FILE_COMMANDS
-from harness import FULL, Sweep, Tools, calm, copy_folder, sample
+from harness import FULL, Sweep, Tools, calm, fill, sample
 from servers import SERVERS
 from track_commands import TRACK_COMMANDS
 
@@ -54,7 +54,8 @@ def sweep_command(tools, command, sweep, first=1):
     template.mkdir()
     command.prepare(tools, template)
     for trial in ("learnt", "counted"):
-        copy_folder(template, sweep.folder / trial)
+        (sweep.folder / trial).mkdir()
+        fill(command, tools, template, sweep.folder / trial)
     command.learn(tools, sweep.folder / "learnt")
     asked = Memory(tools, command, sweep.folder / "counted").asked
     for trial in ("learnt", "counted"):
@@ -63,7 +64,7 @@ def sweep_command(tools, command, sweep, first=1):
     def one(fault, folder):
         at, sticky = fault
         where = f"{command.name}, allocation {at} of {asked} fails{' and all later ones' if sticky else ''}"
-        copy_folder(template, folder)
+        fill(command, tools, template, folder)
         memory = Memory(tools, command, folder, at, sticky)
         outcome = memory.outcome
         try:

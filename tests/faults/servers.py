@@ -143,9 +143,8 @@ class WatchCommand(TrackCommand):
         super().__init__("track watch", ["watch", TREE, "--state", "s", "--backend", "inotify"])
 
     def run(self, tools, folder, **settings):
-        tree = folder / "watched"  # its own, because it changes
-        shutil.copytree(self.tree, tree, dirs_exist_ok=True)
-        arguments = [tree if word == self.tree else word for word in self.arguments]
+        tree = self.tree(folder)
+        arguments = [tree if word == TREE else word for word in self.arguments]
         watcher, answers = Running(tools, folder, arguments, settings), []
         try:
             if watcher.ready.startswith("watching"):
@@ -176,7 +175,7 @@ class WatchCommand(TrackCommand):
         for answer in json.loads(outcome.out)["answers"]:
             right = answer is None or not answer[2] or answer[0] == answer[1]
             assert right, f"a scan counted {answer and answer[0]}, there were {answer and answer[1]}; {outcome}"
-        after = self.scan(tools, folder, folder / "watched")
+        after = self.scan(tools, folder, self.tree(folder))
         assert after and after[0] == after[1], f"a later scan counted {after}; {outcome}"
         repeated = self.run(tools, folder)
         answers = json.loads(repeated.out)["answers"]

@@ -29,14 +29,14 @@ class MountMachine(never_skipped.Machine):
         os.mkdir(outside)
         self.mutator = mount_mutations.MountMutator(self.roots, seed, outside, cold_handles, has_subvolumes)
         self.clock = os.path.join(folder, "clock")
-        self.library = next(iter(glob.glob("/usr/lib/*/faketime/libfaketime.so.1")), None)
+        self.preload = next(iter(glob.glob("/usr/lib/*/faketime/libfaketime.so.1")), None)
         self.watcher.command = self.in_another_time() + self.watcher.command
 
     def in_another_time(self):
-        if not self.library:
+        if not self.preload:
             return []
         self.jump()
-        return ["env", f"LD_PRELOAD={self.library}", f"FAKETIME_TIMESTAMP_FILE={self.clock}", "FAKETIME_NO_CACHE=1",
+        return ["env", f"LD_PRELOAD={self.preload}", f"FAKETIME_TIMESTAMP_FILE={self.clock}", "FAKETIME_NO_CACHE=1",
                 "FAKETIME_DONT_FAKE_MONOTONIC=1", "NO_FAKE_STAT=1"]
 
     def jump(self):
@@ -45,11 +45,11 @@ class MountMachine(never_skipped.Machine):
         os.rename(self.clock + ".new", self.clock)
 
     def command(self, root):
-        return (self.in_another_time() if self.library else []) + super().command(root)
+        return (self.in_another_time() if self.preload else []) + super().command(root)
 
     def jump_clock(self, count):
         self.mutate(count // 2)
-        if self.library:
+        if self.preload:
             self.note("clock jumps")
             self.jump()
         self.mutate(count // 2)

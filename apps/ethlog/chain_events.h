@@ -62,8 +62,12 @@ class LiveChain {
   std::uint64_t chain_id() const { return chain_id_; }
   bool grows() const { return store_ != nullptr; }
 
-  // Before anything is added.
-  void listen(Listener listener) { listener_ = std::move(listener); }
+  // Replaces the listener; none: an empty one. Once it returns, the old one is not called any more.
+  // Not from a listener.
+  void listen(Listener listener) {
+    const std::lock_guard writing{writing_};
+    listener_ = std::move(listener);
+  }
 
   // Precondition of these: it grows. Any thread may call them; they wait for each other.
   Result<ChainChange> add(ImportedBlock block, Gaps gaps);
@@ -80,8 +84,8 @@ class LiveChain {
   const ChainReader& reader_;
   std::uint64_t chain_id_;
   ChainStore* store_ = nullptr;
+  std::mutex writing_;  // taken first; guards the listener
   Listener listener_;
-  std::mutex writing_;           // taken first
   mutable std::mutex changing_;  // guards what follows
   std::uint64_t reorganisations_ = 0;
   std::optional<StoreCounts> counts_;

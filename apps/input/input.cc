@@ -107,17 +107,6 @@ struct Input::State {
     return given;
   }
 
-  Result<std::size_t> decode(ByteSpan into) {
-    return std::visit(
-        [&](auto& one) -> Result<std::size_t> {
-          if constexpr (std::is_same_v<std::decay_t<decltype(one)>, PlainStream>)
-            return read_plain(into);
-          else
-            return read_through(one, into);
-        },
-        stream);
-  }
-
   // A file that was cut short while it was read ends as one that was read to its end.
   Status check_length() const {
     struct stat now {};
@@ -161,6 +150,18 @@ struct Input::State {
       return Error{ErrorCode::kIo, message(name, ": the ", compression_name(compression),
                                            " data end early; the file is incomplete")};
     }
+  }
+
+  // After read_through: Clang 14 does not find it otherwise.
+  Result<std::size_t> decode(ByteSpan into) {
+    return std::visit(
+        [&](auto& one) -> Result<std::size_t> {
+          if constexpr (std::is_same_v<std::decay_t<decltype(one)>, PlainStream>)
+            return read_plain(into);
+          else
+            return read_through(one, into);
+        },
+        stream);
   }
 
   std::string name;

@@ -1,5 +1,7 @@
 #include "bloomery/layout/block_sizing.h"
 
+#include <math.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -139,13 +141,19 @@ struct LoadSums {
   double with_load = 0;
 };
 
+// std::lgamma writes a variable of the whole process, which threads would race for.
+double log_factorial(double count) {
+  int sign = 0;
+  return ::lgamma_r(count + 1, &sign);
+}
+
 LoadSums sum_over_loads(double load, std::uint32_t probes, bool seeded) {
   LoadSums sums;
   const double reach = 9 * std::sqrt(load) + 12;
   const auto last = static_cast<std::uint64_t>(load + reach);
   for (auto keys = static_cast<std::uint64_t>(std::max(0.0, load - reach)); keys <= last; ++keys) {
     const auto count = static_cast<double>(keys);
-    const double chance = std::exp(count * std::log(load) - load - std::lgamma(count + 1));
+    const double chance = std::exp(count * std::log(load) - load - log_factorial(count));
     auto [rate, deviation] = block_with(count, probes);
     if (seeded) rate *= best_of_windows(probes, deviation);
     sums.mean += chance * rate;

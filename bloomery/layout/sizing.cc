@@ -115,10 +115,16 @@ Result<double> exact_rate(Shape shape, std::uint64_t keys) {
   return static_cast<double>(rate);
 }
 
+// The probes below an ideal number of them, which may be infinite or none at all (NaN).
+static std::uint32_t probes_below(double ideal) {
+  if (!(ideal >= 1)) return 1;
+  return static_cast<std::uint32_t>(
+      std::min(std::floor(ideal), static_cast<double>(kMaxProbes - 1)));
+}
+
 std::uint32_t best_probes(std::uint64_t bits, std::uint64_t keys) {
-  const double ideal = ideal_probes(static_cast<double>(bits), static_cast<double>(keys));
-  const auto low = static_cast<std::uint32_t>(
-      std::clamp(std::floor(ideal), 1.0, static_cast<double>(kMaxProbes - 1)));
+  const std::uint32_t low =
+      probes_below(ideal_probes(static_cast<double>(bits), static_cast<double>(keys)));
   const auto rate = [&](std::uint32_t probes) {
     return expected_rate({bits, probes}, static_cast<double>(keys));
   };
@@ -131,8 +137,7 @@ double bits_for(Goal goal, std::uint32_t probes) {
 }
 
 std::uint32_t probes_for(double rate) {
-  const auto low = static_cast<std::uint32_t>(
-      std::clamp(std::floor(-std::log2(rate)), 1.0, static_cast<double>(kMaxProbes - 1)));
+  const std::uint32_t low = probes_below(-std::log2(rate));
   return bits_for({1, rate}, low + 1) < bits_for({1, rate}, low) ? low + 1 : low;
 }
 

@@ -93,15 +93,30 @@ def all_mutants(only):
                 yield Mutant(name, number, column, old, new, digest)
 
 
+def refresh(head):
+    """Makes the copy what is committed. Files that did not change keep their time, so that they are not compiled again."""
+    with tempfile.TemporaryDirectory(dir=WORK) as folder:
+        archive = subprocess.Popen(["git", "archive", head], cwd=ROOT, stdout=subprocess.PIPE)
+        subprocess.run(["tar", "-x", "-m", "-C", folder], stdin=archive.stdout, check=True)
+        committed = {path.relative_to(folder) for path in pathlib.Path(folder).rglob("*") if path.is_file()}
+        for path in committed:
+            new, old = pathlib.Path(folder) / path, SOURCE / path
+            if not old.is_file() or new.read_bytes() != old.read_bytes():
+                old.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(new, old)
+        for old in [path for path in SOURCE.rglob("*") if path.is_file()]:
+            if old.relative_to(SOURCE) not in committed:
+                old.unlink()
+
+
 def prepare():
     """Copies the committed tree, builds it once, and returns the compile and link commands."""
     head = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True).strip()
     stamp = WORK / "head"
-    if not stamp.exists():
-        SOURCE.mkdir(parents=True, exist_ok=True)
-        archive = subprocess.Popen(["git", "archive", head], cwd=ROOT, stdout=subprocess.PIPE)
-        subprocess.run(["tar", "-x", "-C", SOURCE], stdin=archive.stdout, check=True)
+    if not stamp.exists() or stamp.read_text() != head:
+        refresh(head)
         stamp.write_text(head)
+        (WORK / "baselines.json").unlink(missing_ok=True)
     subprocess.run(["cmake", "-S", SOURCE, "-B", OUT, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1",
                     "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DBLOOMERY_UNITY=OFF", "-DBLOOMERY_BUILD_APPS=OFF", "-DBLOOMERY_BUILD_BENCH=OFF"],
                    check=True, stdout=subprocess.DEVNULL)

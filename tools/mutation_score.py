@@ -215,7 +215,7 @@ class Trial:
         wider = [name for name in self.links if os.path.dirname(name) in WIDER and name not in own]
         for program, only in [(name, suites) for name in own if suites] + [(name, []) for name in own] + [(name, []) for name in wider]:
             mine = {name: made for name, made in objects.items()
-                    if name.startswith("bloomery/") or os.path.dirname(name) == os.path.dirname(program)}
+                    if name.startswith("bloomery/") or f"/{os.path.basename(program)}.dir/{os.path.basename(name)}.o" in self.links[program]}
             if not mine and path.endswith(".h"):
                 mine = {name: made for name, made in objects.items() if name.startswith("bloomery/")}
             if mine and not self.survives(program, mine, only):

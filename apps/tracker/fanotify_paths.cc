@@ -85,6 +85,17 @@ struct FanotifyPaths::Opened {
   int error = 0;
 };
 
+// ENOMEM is also Linux' answer while a new file is given the number that the handle's file had. The
+// handle is gone a moment later.
+static int open_handle(int mount, file_handle& handle, int flags) {
+  constexpr int kMostTries = 50;
+  for (int tries = 1;; ++tries) {
+    const int fd = ::open_by_handle_at(mount, &handle, flags);
+    if (fd >= 0 || errno != ENOMEM || tries == kMostTries) return fd;
+    ::usleep(1000);
+  }
+}
+
 FanotifyPaths::Opened FanotifyPaths::open_through(const Entrance& entrance, std::string_view handle,
                                                   int flags) {
   if (handle.size() < kFilesystemIdBytes + kHandleHeadBytes ||
@@ -97,8 +108,7 @@ FanotifyPaths::Opened FanotifyPaths::open_through(const Entrance& entrance, std:
   if (!mount.valid()) return {.lost_entrance = is_gone(errno), .error = errno};
   // Another filesystem is mounted there now: it cannot say whether the handle is gone.
   if (!is_on(mount, entrance.filesystem)) return {.error = ENODEV};
-  Opened opened{.found =
-                    Descriptor{::open_by_handle_at(mount.get(), copy.get(), flags | O_CLOEXEC)}};
+  Opened opened{.found = Descriptor{open_handle(mount.get(), *copy.get(), flags | O_CLOEXEC)}};
   if (!opened.found.valid()) opened.error = errno;
   return opened;
 }

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
 #include "apps/tracker/watch_exports.h"
 #include "bloomery/base/file.h"
@@ -143,6 +144,31 @@ TEST_P(WatchingHandles, OnTheDiskOfTheMachine) {
   EXPECT_EQ(::write(fd, "by handle", 9), 9);
   ::close(fd);
   EXPECT_TRUE(changed(*watcher, root() / "file"));
+}
+
+// While a new file gets the number of a removed one, the removed one's handle cannot be opened for
+// another reason than that it is gone. A busy neighbour would have every scan read everything.
+TEST_P(WatchingHandles, FilesThatComeAndGoElsewhereFlagNothing) {
+  char name[] = "/var/tmp/bloomery-test-XXXXXX";
+  ASSERT_NE(::mkdtemp(name), nullptr);
+  base_ = name;
+  SetUpRoots();
+  START_OR_SKIP(watcher, options());
+  next(*watcher);
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 4; ++i)
+    writers.emplace_back([&, i] {
+      const Path file = base() / message("elsewhere", i);
+      for (int times = 0; times < 4000; ++times) {
+        const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        EXPECT_EQ(::write(fd, "x", 1), 1);
+        ::close(fd);
+        ::unlink(file.c_str());
+      }
+    });
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_FALSE(changed(*watcher, other()));
+  EXPECT_FALSE(changed(*watcher, root()));
 }
 
 // A file without a name is told in the folder that it was made for, also after it got a name.

@@ -76,6 +76,7 @@ class Fleet:
                 return said
             result = json.loads(done.stdout)
             self.read[name] = result["scan"]["read"]
+            said += f"{name}: {result['coverage']}\n"
             base = os.fsencode(root)
             scanned = {path_of(base, row): processes.Usage(row["own_objects"], row["own_bytes"]) for row in result["all"]}
             expected = processes.found(root)
@@ -105,13 +106,13 @@ def accidents(server, fleet):
     fleet.write(400)
     fleet.scan()
     fleet.scan()
-    fleet.scan("--sweep", "0")
-    check(fleet.read, dict.fromkeys(NODES, 0), "nothing changed, so nothing is read")
+    said = fleet.scan("--sweep", "0")
+    check(fleet.read, dict.fromkeys(NODES, 0), "nothing changed, so nothing is read; the scan said: " + said)
 
     fleet.write(5)
     said = fleet.scan()
     check("counts as changed" in said, False, said)
-    check(all(0 < fleet.read[name] < len(processes.found(root)) for name, root in fleet.roots.items()), True, str(fleet.read))
+    check(all(0 < fleet.read[name] < len(processes.found(root)) for name, root in fleet.roots.items()), True, f"{fleet.read}: {said}")
 
     fleet.kill("two")
     fleet.write()
@@ -150,8 +151,8 @@ def accidents(server, fleet):
     for _ in range(2):
         fleet.write()
         fleet.scan()
-    fleet.scan("--sweep", "0")
-    check(fleet.read, dict.fromkeys(NODES, 0), "all is known again")
+    said = fleet.scan("--sweep", "0")
+    check(fleet.read, dict.fromkeys(NODES, 0), "all is known again; the scan said: " + said)
 
 
 def dead_leader(server, fleet):

@@ -61,7 +61,7 @@ Result<bool> ChunkSequence::fill(Chunk& chunk) {
     file_.reset();
   }
   if (records_ == records_before_ && !progress_->quiet())
-    notice_line_ends(file_->name, chunk.records, keys_.options);
+    notice_text_marks(file_->name, chunk.records, keys_.options);
   read_keys(chunk);
   if (failed_ && chunk.records.empty()) return *failed_;
   records_ += chunk.records.size();

@@ -38,7 +38,8 @@ class Streaming {
       const auto records = reader.next();
       if (!records) return records.error();
       if (records->empty()) break;
-      if (number == 1 && !globals_.quiet) notice_line_ends(input.name(), *records, keys_.options());
+      if (number == 1 && !globals_.quiet)
+        notice_text_marks(input.name(), *records, keys_.options());
       const auto keys = keys_.keys(*records);
       const auto good = keys ? *records : records->first(keys_.failed());
       const auto go_on = use(number, good, keys ? *keys : keys_.keys_before());
@@ -143,10 +144,15 @@ Status refuse_as_output(const std::string& path, const std::vector<InputFile>& i
   return ok();
 }
 
-void notice_line_ends(const std::string& name, std::span<const ByteView> records,
-                      const RecordOptions& options) {
+void notice_text_marks(const std::string& name, std::span<const ByteView> records,
+                       const RecordOptions& options) {
   // JSON and numbers do not mind; another delimiter says that records are no lines.
-  if (options.crlf || options.json_key || options.delimiter != std::byte{'\n'}) return;
+  if (options.json_key || options.delimiter != std::byte{'\n'}) return;
+  if (!records.empty() && text_of(records.front()).starts_with("\xef\xbb\xbf"))
+    warn(name,
+         "it begins with a UTF-8 byte order mark, which counts as part of the first record; remove "
+         "it with sed '1s/^\\xef\\xbb\\xbf//'");
+  if (options.crlf) return;
   const bool all = std::ranges::all_of(
       records, [](ByteView record) { return !record.empty() && record.back() == std::byte{'\r'}; });
   static std::atomic_flag told;

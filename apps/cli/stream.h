@@ -49,9 +49,10 @@ Status refuse_as_output(const std::string& path, const std::vector<InputFile>& i
 // True where nobody piped anything: then a command shows its short help.
 bool would_read_terminal(const std::vector<std::string>& paths);
 
-// Says once, on stderr, that keys keep the CR of lines that end in CR LF, where all of these do.
-void notice_line_ends(const std::string& name, std::span<const ByteView> records,
-                      const RecordOptions& options);
+// Warns on stderr of a byte order mark in the first record, and once of keys that keep the CR where
+// all lines end in CR LF.
+void notice_text_marks(const std::string& name, std::span<const ByteView> records,
+                       const RecordOptions& options);
 
 // Calls use(batch) until the records end or it fails or returns false. Errors name file and record;
 // the records before one without a key are used first.

@@ -103,6 +103,18 @@ bloomery: warning: dos.txt: its lines end in CR LF, and keys keep the CR; --crlf
 $ bloomery query --crlf f.bloom dos.txt | od -An -c
    a  \r  \n   b  \r  \n
 
+A byte order mark is part of the first record, and the command says so.
+
+$ printf '\357\273\277a\nb\n' > mark.txt; bloomery query -c f.bloom mark.txt
+bloomery: warning: mark.txt: it begins with a UTF-8 byte order mark, which counts as part of the first record; remove it with sed '1s/^\xef\xbb\xbf//'
+1
+
+$ sed '1s/^\xef\xbb\xbf//' mark.txt | bloomery query -c f.bloom
+2
+
+$ bloomery dedup -q mark.txt | od -An -c
+ 357 273 277   a  \n   b  \n
+
 JSON with a NUL or with bytes that are no UTF-8 is none.
 
 $ printf '{"id":"a"}\0{"id":"z"}\n' | bloomery query --json-key /id f.bloom

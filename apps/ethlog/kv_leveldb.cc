@@ -9,6 +9,7 @@
 
 #include "apps/ethlog/leveldb_check.h"
 #include "apps/ethlog/leveldb_lock.h"
+#include "apps/ethlog/leveldb_salvage.h"
 #include "apps/ethlog/overlay_env.h"
 #include "bloomery/base/message.h"
 
@@ -147,6 +148,7 @@ Result<std::unique_ptr<KeyValueStore>> open_foreign_leveldb(const std::filesyste
 
 Status repair_leveldb(const std::filesystem::path& folder) {
   if (Status s = free_to_write(folder); !s) return s;
+  if (Status s = keep_whole_records(folder); !s) return s;
   leveldb::Options options;
   const std::unique_ptr<const leveldb::FilterPolicy> policy{leveldb::NewBloomFilterPolicy(10)};
   options.filter_policy = policy.get();

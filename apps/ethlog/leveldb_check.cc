@@ -15,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;  // of a log or manifest
 constexpr std::size_t kLogBlock = 32768;
 constexpr std::size_t kLogHeader = 7;
 constexpr std::size_t kBatchHeader = 12;
@@ -104,9 +103,9 @@ Result<LevelDbManifest> read_manifest(const fs::path& folder) {
   name.remove_suffix(1);
   const fs::path path = folder / name;
   if (!fs::exists(path, failed)) return damaged(path, "the file is missing");
-  const auto bytes = read_file(path, {.max_bytes = kMostBytes});
+  const auto bytes = read_file(path, {.max_bytes = kMostLogBytes});
   if (!bytes) return bytes.error();
-  auto manifest = decode_leveldb_manifest(*bytes, {.max_bytes = kMostBytes});
+  auto manifest = decode_leveldb_manifest(*bytes, {.max_bytes = kMostLogBytes});
   if (!manifest) return damaged(path, manifest.error().message);
   if (Status s = check_tail(path, *bytes, manifest->torn_bytes); !s) return s.error();
   return manifest;
@@ -134,7 +133,7 @@ class LogCheck {
   explicit LogCheck(std::uint64_t in_tables) : in_tables_{in_tables} {}
 
   Status check(const fs::path& path) {
-    const auto bytes = read_file(path, {.max_bytes = kMostBytes});
+    const auto bytes = read_file(path, {.max_bytes = kMostLogBytes});
     if (!bytes) return bytes.error();
     LevelDbLogReader reader{*bytes};
     Status batches = ok();
@@ -186,6 +185,14 @@ Status check_leveldb(const fs::path& folder) {
   if (!files) return files.error();
   if (Status s = check_tables(folder, *manifest, *files); !s) return s;
   return check_logs(folder, *manifest, *files);
+}
+
+Result<std::vector<fs::path>> leveldb_logs(const fs::path& folder) {
+  const auto files = files_of(folder);
+  if (!files) return files.error();
+  std::vector<fs::path> logs;
+  for (const auto& [number, path] : files->logs) logs.push_back(path);
+  return logs;
 }
 
 bool has_leveldb_data(const fs::path& folder) {

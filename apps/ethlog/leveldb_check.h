@@ -3,6 +3,7 @@
 // says so.
 #pragma once
 #include <filesystem>
+#include <vector>
 
 #include "bloomery/base/result.h"
 
@@ -12,6 +13,11 @@ namespace bloomery::ethlog {
 // write-ahead log is not what the database wrote. A record at the end of the newest log that was
 // never finished is no damage: its writer was stopped. No other process may write meanwhile.
 Status check_leveldb(const std::filesystem::path& folder);
+
+constexpr std::uint64_t kMostLogBytes = std::uint64_t{4} << 30;  // of a log or manifest
+
+// The write-ahead logs of a folder, the oldest first.
+Result<std::vector<std::filesystem::path>> leveldb_logs(const std::filesystem::path& folder);
 
 // Whether the folder has tables or write-ahead logs. Where it has and the file CURRENT is gone,
 // LevelDB would begin a new database and remove them.

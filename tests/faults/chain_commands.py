@@ -65,7 +65,7 @@ class ChainCommand:
         status, why = self.status(tools, folder)
         if status is None and "--repair" in why:  # what was never synced cannot be told from damage: the user decides
             repaired = tools.run(folder, ["eth", "verify", "--db", "db", "--repair"])
-            calm(repaired, "eth verify --repair")
+            calm(repaired, "eth verify --repair", reports=True)
             status, why = self.status(tools, folder)
         if status is None:
             assert self.blocks_before == 0, f"the folder cannot be read any more: {why}; {outcome}"

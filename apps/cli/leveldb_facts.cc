@@ -253,7 +253,7 @@ Result<LevelDbDatabaseFacts> find_database_facts(const std::string& path,
   facts.folder = std::move(*folder);
   find_not_live(facts);
   for (const LevelDbLog& log : facts.folder.logs)
-    if (log.damaged_bytes > 0) facts.problems.push_back(log_problem(log));
+    if (log.damaged_bytes > 0 || log.is_missing) facts.problems.push_back(log_problem(log));
   if (auto read = DatabaseReader{facts, inspection, globals}.read_all(); !read) return read.error();
   add_up(facts);
   return facts;

@@ -82,6 +82,9 @@ void find_problems(LevelDbTableFacts& facts) {
 }
 
 std::string log_problem(const LevelDbLog& log) {
+  if (log.is_missing)
+    return message("log ", log.number,
+                   " is missing: the manifest names it, and what was written last is lost");
   return message("log ", log.number, ": ", log.damaged_bytes,
                  " bytes do not verify: ", log.first_damage);
 }

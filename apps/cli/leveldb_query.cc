@@ -69,7 +69,9 @@ void warn_of_database(const std::string& path, const LevelDbDatabase& database,
     warn(path, message("the database orders its keys by ", database.manifest().comparator,
                        ", which is not known here: every filter of every table is asked"));
   for (const LevelDbLog& log : database.logs())
-    if (log.damaged_bytes > 0)
+    if (log.is_missing)
+      warn(path, message("log ", log.number, " is missing, and may have held any key"));
+    else if (log.damaged_bytes > 0)
       warn(path, message("log ", log.number, " is damaged (", log.first_damage,
                          "), and may have held any key"));
   std::size_t without = 0;

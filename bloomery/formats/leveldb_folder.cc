@@ -106,6 +106,27 @@ Status list_tables(LevelDbFolder& folder) {
   return listed;
 }
 
+// LevelDB opens a database without a word when the log that its manifest begins with is gone. A
+// database in use removes a log only after a newer manifest does without it.
+Status find_missing_log(LevelDbFolder& folder, DecodeLimits limits) {
+  for (int tries = 1;; ++tries) {
+    const std::uint64_t first = folder.manifest.log_number;
+    bool is_there = first == 0;
+    auto listed = for_each_file(folder.path, [&](const std::string& name, const auto&) {
+      is_there = is_there || number_of(name, ".log") == first;
+    });
+    if (!listed || is_there) return listed;
+    if (auto read = reread_leveldb_tables(folder, limits); !read) return read;
+    if (folder.manifest.log_number == first || tries == kTries) {
+      LevelDbLog missing;
+      missing.number = first;
+      missing.is_missing = true;
+      folder.logs.insert(folder.logs.begin(), std::move(missing));
+      return ok();
+    }
+  }
+}
+
 Status read_logs(LevelDbFolder& folder, DecodeLimits limits) {
   std::vector<std::pair<std::uint64_t, std::string>> names;
   auto listed = for_each_file(folder.path, [&](const std::string& name, const auto&) {
@@ -148,6 +169,7 @@ Result<LevelDbFolder> read_leveldb_folder(const fs::path& path, DecodeLimits lim
   if (auto read = read_manifest(folder, limits); !read) return read.error();
   if (auto read = read_logs(folder, limits); !read) return read.error();
   if (auto read = reread_leveldb_tables(folder, limits); !read) return read.error();
+  if (auto found = find_missing_log(folder, limits); !found) return found.error();
   return folder;
 }
 

@@ -165,7 +165,7 @@ Result<bool> LevelDbBatch::next() {
 }
 
 bool LevelDbLog::may_contain(ByteView key) const {
-  return damaged_bytes > 0 || keys.contains(std::string{text_of(key)});
+  return damaged_bytes > 0 || is_missing || keys.contains(std::string{text_of(key)});
 }
 
 Result<LevelDbLog> decode_leveldb_log(ByteView file, DecodeLimits limits) {

@@ -78,8 +78,9 @@ struct LevelDbLog {
   std::uint64_t torn_bytes = 0;
   std::uint64_t damaged_bytes = 0;
   std::string first_damage;
+  bool is_missing = false;  // the manifest names it, and the folder does not have it
 
-  // A damaged log may have held any key.
+  // A damaged or missing log may have held any key.
   bool may_contain(ByteView key) const;
 };
 

@@ -264,6 +264,20 @@ TEST(LevelDbDatabase, ATableThatIsMissingIsAnErrorAndOneThatIsCutAnswersMaybe) {
   EXPECT_FALSE(LevelDbDatabase::open(live.path() / "nowhere", {}));
 }
 
+// LevelDB opens such a database, and what was in the log alone is gone.
+TEST(LevelDbDatabase, ALogThatTheManifestNamesAndIsMissingMayHaveHeldAnyKey) {
+  LiveDatabase live;
+  fill(live, 2'000);
+  live.close();
+  for (const auto& entry : std::filesystem::directory_iterator{live.path()})
+    if (entry.path().extension() == ".log") std::filesystem::remove(entry.path());
+  const LevelDbDatabase database = opened(live);
+  ASSERT_EQ(database.logs().size(), 1U);
+  EXPECT_TRUE(database.logs().front().is_missing);
+  EXPECT_EQ(database.logs().front().number, database.manifest().log_number);
+  EXPECT_TRUE(database.may_contain(bytes_of("never written")));
+}
+
 TEST(LevelDbDatabase, ATornManifestAndATornLogAreReadAsLevelDbReadsThem) {
   LiveDatabase live;
   fill(live, 20'000);

@@ -127,6 +127,16 @@ $ bloomery inspect db > /dev/null
 bloomery: db: the database is damaged: log 4: 32 bytes do not verify: the checksum of a record is wrong, at byte 0 of 32
 [3]
 
+So may one that is gone, though LevelDB opens the database without a word.
+
+$ rm db/000004.log; bloomery query -c db keys.txt
+bloomery: warning: db: log 4 is missing, and may have held any key
+4
+
+$ bloomery inspect db > /dev/null
+bloomery: db: the database is damaged: log 4 is missing: the manifest names it, and what was written last is lost
+[3]
+
 $ : > db/000004.log
 
 Filters whose bits are gone: LevelDB does not verify them, and loses every key.

@@ -43,7 +43,7 @@ Result<std::optional<std::uint64_t>> pointed_at(const ChainReader& chain, std::s
 }  // namespace
 
 std::string note_key(std::uint64_t number, const Hash& hash) {
-  return "bloomery/note/" + encode_number(number) +
+  return std::string{kNotePrefix} + encode_number(number) +
          std::string{reinterpret_cast<const char*>(hash.bytes.data()), Hash::kSize};
 }
 

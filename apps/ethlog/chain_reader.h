@@ -11,6 +11,7 @@
 namespace bloomery::ethlog {
 
 // Our own records of a block; geth uses no key that begins with this.
+inline constexpr std::string_view kNotePrefix = "bloomery/note/";
 std::string note_key(std::uint64_t number, const Hash& hash);
 
 // Many threads may ask at once, also while another writes into the store.

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "apps/ethlog/chain_census.h"
+#include "apps/ethlog/chain_orphans.h"
 #include "apps/ethlog/chain_records.h"
 #include "apps/ethlog/leveldb_check.h"
 #include "apps/ethlog/leveldb_lock.h"
@@ -272,6 +273,15 @@ Result<bool> has_our_records(const fs::path& folder) {
   return counts->has_value();
 }
 
+// The files, and every record of the tables with its checksum.
+Status check_contents(const fs::path& folder) {
+  if (Status s = check_leveldb(folder); !s) return s;
+  const auto store = open_leveldb(folder, Creation::kMustExist);
+  if (!store) return store.error();
+  const std::string past(64, '\xff');  // no key is as high
+  return (*store)->scan({}, past, [](std::string_view, std::string_view) { return true; });
+}
+
 void remove_block(std::uint64_t number, const Hash& hash, WriteBatch& batch) {
   batch.remove(canonical_hash_key(number));
   batch.remove(header_key(number, hash));
@@ -296,7 +306,7 @@ Result<ChainStore> ChainStore::open_to_repair(const fs::path& folder) {
                    "The folder " + folder.string() +
                        " holds no chain of ours, and other programs' databases are not repaired."};
   }
-  if (const Status checked = check_leveldb(folder); !checked) {
+  if (const Status checked = check_contents(folder); !checked) {
     if (checked.error().code == ErrorCode::kIo) return checked.error();
     if (const Status repaired = repair_leveldb(folder); !repaired) return repaired.error();
   }
@@ -326,6 +336,7 @@ Status ChainStore::drop_wrong_blocks() {
   std::vector<BlockRange> dropped;
   std::optional<std::uint64_t> highest;
   std::optional<Hash> before;
+  std::map<std::uint64_t, Hash> kept;
   WriteBatch batch;
   auto number = reader_->next_block(0);
   while (number && *number) {
@@ -343,6 +354,7 @@ Status ChainStore::drop_wrong_blocks() {
     if (right) {
       highest = **number;
       before = **hash;
+      kept.emplace(**number, **hash);
     } else {
       remove_block(**number, hash->value_or(Hash{}), batch);
       dropped.push_back({**number, **number});
@@ -350,6 +362,7 @@ Status ChainStore::drop_wrong_blocks() {
     number = reader_->next_block(**number + 1);
   }
   if (!number) return number.error();
+  if (Status s = drop_orphans(*store_, kept, batch); !s) return s;
   if (!batch.empty())
     if (Status s = store_->write(batch, Durability::kSynced); !s) return s;
   lost_ = united(std::move(dropped));

@@ -24,6 +24,12 @@ Error database_error(const std::filesystem::path& folder, const leveldb::Status&
           "The database " + folder.string() + " answered: " + status.ToString() + "."};
 }
 
+// LevelDB answers "not found" for a key that it does not have, and also where a table's file is
+// gone.
+bool is_absent_key(const leveldb::Status& status) {
+  return status.IsNotFound() && status.ToString() == leveldb::Status::NotFound({}).ToString();
+}
+
 // Members are destroyed from the last to the first: the database goes before what it uses.
 class LevelDbStore final : public KeyValueStore {
  public:
@@ -62,13 +68,22 @@ class LevelDbStore final : public KeyValueStore {
     overlay_ = std::move(*overlay);
     options_.env = overlay_.get();
     if (Status s = check_leveldb(folder_); !s) return s;
-    return open_database();
+    const auto checked = leveldb_manifest_bytes(folder_);
+    if (!checked) return checked.error();
+    if (Status s = open_database(); !s) return s;
+    // No lock keeps its owner out. LevelDB takes a manifest that was cut short for an older one.
+    const auto opened = leveldb_manifest_bytes(folder_);
+    if (!opened) return opened.error();
+    if (*checked == *opened) return ok();
+    return Error{ErrorCode::kIo, message(folder_.string(),
+                                         ": another program changed the database while it was "
+                                         "opened; try again, or stop the other program first")};
   }
 
   Result<std::optional<std::string>> get(std::string_view key) const override {
     std::string value;
     const leveldb::Status status = database_->Get(checked_, slice(key), &value);
-    if (status.IsNotFound()) return std::optional<std::string>{};
+    if (is_absent_key(status)) return std::optional<std::string>{};
     if (!status.ok()) return database_error(folder_, status);
     return std::optional{std::move(value)};
   }
@@ -152,6 +167,7 @@ Status repair_leveldb(const std::filesystem::path& folder) {
   leveldb::Options options;
   const std::unique_ptr<const leveldb::FilterPolicy> policy{leveldb::NewBloomFilterPolicy(10)};
   options.filter_policy = policy.get();
+  options.paranoid_checks = true;  // else it keeps tables whose blocks fail their checksums
   const leveldb::Status status = leveldb::RepairDB(folder.string(), options);
   if (!status.ok()) return database_error(folder, status);
   return ok();

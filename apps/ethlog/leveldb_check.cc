@@ -88,26 +88,33 @@ Status check_tail(const fs::path& path, ByteView file, std::uint64_t torn_bytes)
                                "; the records after it cannot be read"));
 }
 
-Result<LevelDbManifest> read_manifest(const fs::path& folder) {
+Result<fs::path> manifest_path(const fs::path& folder) {
   const fs::path current = folder / "CURRENT";
   std::error_code failed;
   if (!fs::exists(current, failed))
     return damaged(current, "the file is missing, so the tables of the database are not known");
-  const auto named = read_file(current, {.max_bytes = 4096});
-  if (!named) return named.error();
-  std::string_view name = text_of(*named);
+  constexpr std::uint64_t kLongestName = 4096;
+  const auto named = read_file(current, {.max_bytes = kLongestName});
+  if (!named && named.error().code != ErrorCode::kTooLarge) return named.error();
+  std::string_view name = named ? text_of(*named) : std::string_view{};
   constexpr std::string_view kStart = "MANIFEST-";
   if (!name.starts_with(kStart) || !name.ends_with('\n') ||
       !number_in(name.substr(kStart.size(), name.size() - kStart.size() - 1), ""))
     return damaged(current, "it does not name a MANIFEST file");
   name.remove_suffix(1);
-  const fs::path path = folder / name;
+  fs::path path = folder / name;
   if (!fs::exists(path, failed)) return damaged(path, "the file is missing");
-  const auto bytes = read_file(path, {.max_bytes = kMostLogBytes});
+  return path;
+}
+
+Result<LevelDbManifest> read_manifest(const fs::path& folder) {
+  const auto path = manifest_path(folder);
+  if (!path) return path.error();
+  const auto bytes = read_file(*path, {.max_bytes = kMostLogBytes});
   if (!bytes) return bytes.error();
   auto manifest = decode_leveldb_manifest(*bytes, {.max_bytes = kMostLogBytes});
-  if (!manifest) return damaged(path, manifest.error().message);
-  if (Status s = check_tail(path, *bytes, manifest->torn_bytes); !s) return s.error();
+  if (!manifest) return damaged(*path, manifest.error().message);
+  if (Status s = check_tail(*path, *bytes, manifest->torn_bytes); !s) return s.error();
   return manifest;
 }
 
@@ -152,6 +159,9 @@ class LogCheck {
     if (record.size() < kBatchHeader) return damaged(path, "a batch is shorter than its header");
     const auto first = load_le<std::uint64_t>(record.data());
     const auto count = load_le<std::uint32_t>(record.data() + 8);
+    if (first < next_)
+      return damaged(path, message("changes ", first, " to ", first + count - 1,
+                                   " of the database come a second time"));
     const bool gap = next_ == 0 ? first > in_tables_ + 1 : first != next_;
     if (gap)
       return damaged(path, message("changes ", next_ == 0 ? in_tables_ + 1 : next_, " to ",
@@ -185,6 +195,12 @@ Status check_leveldb(const fs::path& folder) {
   if (!files) return files.error();
   if (Status s = check_tables(folder, *manifest, *files); !s) return s;
   return check_logs(folder, *manifest, *files);
+}
+
+Result<std::vector<std::byte>> leveldb_manifest_bytes(const fs::path& folder) {
+  const auto path = manifest_path(folder);
+  if (!path) return path.error();
+  return read_file(*path, {.max_bytes = kMostLogBytes});
 }
 
 Result<std::vector<fs::path>> leveldb_logs(const fs::path& folder) {

@@ -2,6 +2,7 @@
 // cannot read of a write-ahead log, and opens without a log that is gone: keys vanish, and no call
 // says so.
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <vector>
 
@@ -18,6 +19,9 @@ constexpr std::uint64_t kMostLogBytes = std::uint64_t{4} << 30;  // of a log or 
 
 // The write-ahead logs of a folder, the oldest first.
 Result<std::vector<std::filesystem::path>> leveldb_logs(const std::filesystem::path& folder);
+
+// The MANIFEST that the file CURRENT names, as it is now.
+Result<std::vector<std::byte>> leveldb_manifest_bytes(const std::filesystem::path& folder);
 
 // Whether the folder has tables or write-ahead logs. Where it has and the file CURRENT is gone,
 // LevelDB would begin a new database and remove them.

@@ -53,7 +53,24 @@ class LogBytes {
   std::vector<std::byte> bytes_;
 };
 
-bool is_whole_batch(ByteView record) {
+// Batches of changes, each with the number of its first. One that comes again, or late, would be
+// taken for another change of the same number: LevelDB's repair aborts over it.
+class WholeBatches {
+ public:
+  bool take(ByteView record) {
+    if (!decodes(record)) return false;
+    const auto first = load_le<std::uint64_t>(record.data());
+    if (first < next_) return false;
+    next_ = first + load_le<std::uint32_t>(record.data() + 8);
+    return true;
+  }
+
+ private:
+  static bool decodes(ByteView record);
+  std::uint64_t next_ = 0;
+};
+
+bool WholeBatches::decodes(ByteView record) {
   auto batch = LevelDbBatch::open(record);
   while (batch) {
     const auto more = batch->next();
@@ -75,14 +92,14 @@ Status keep_a_copy(const fs::path& folder, const fs::path& log) {
   return ok();
 }
 
-Status keep_whole_records_of(const fs::path& folder, const fs::path& log) {
+Status keep_whole_records_of(const fs::path& folder, const fs::path& log, WholeBatches& batches) {
   const auto bytes = read_file(log, {.max_bytes = kMostLogBytes});
   if (!bytes) return bytes.error();
   LevelDbLogReader reader{*bytes};
   LogBytes kept;
   bool all = true;
   while (const auto record = reader.next()) {
-    if (is_whole_batch(*record))
+    if (batches.take(*record))
       kept.append(*record);
     else
       all = false;
@@ -97,8 +114,9 @@ Status keep_whole_records_of(const fs::path& folder, const fs::path& log) {
 Status keep_whole_records(const fs::path& folder) {
   const auto logs = leveldb_logs(folder);
   if (!logs) return logs.error();
+  WholeBatches batches;
   for (const fs::path& log : *logs)
-    if (Status s = keep_whole_records_of(folder, log); !s) return s;
+    if (Status s = keep_whole_records_of(folder, log, batches); !s) return s;
   return ok();
 }
 

@@ -104,41 +104,6 @@ TEST(LostBlocks, InTheMiddleOfADamagedLogAreRepairedByImportingThemAgain) {
   EXPECT_EQ(verify_chain(store->reader(), nullptr, {}, {})->problems, 0U);
 }
 
-// LevelDB's own repair does not look at checksums: it took such bytes for blocks, or aborted.
-TEST(LostBlocks, OfSectorsThatNeverReachedTheDiskAreNotRepairedIntoWrongOnes) {
-  const ScratchFolder scratch;
-  const fs::path folder = scratch / "chain";
-  const auto chain = sample();
-  {
-    auto store = ChainStore::open(folder, Creation::kAllowed);
-    add_all(*store, chain);
-    ASSERT_TRUE(store->sync());
-  }
-  const std::string log = only_log(folder);
-  const std::size_t sectors = fs::file_size(log) / 512;
-  ASSERT_GT(sectors, 64U) << "more than one block of the log";
-  for (std::size_t sector = 0; sector < sectors; sector += 7) {
-    SCOPED_TRACE(sector);
-    const fs::path copy = scratch / "copy";
-    fs::remove_all(copy);
-    fs::copy(folder, copy, fs::copy_options::recursive);
-    {
-      std::fstream stream{only_log(copy), std::ios::in | std::ios::out | std::ios::binary};
-      stream.seekp(static_cast<std::streamoff>(sector * 512));
-      stream << std::string(512, '\0');
-    }
-    if (auto refused = ChainStore::open(copy, Creation::kMustExist); refused) continue;
-    auto store = ChainStore::open_to_repair(copy);
-    ASSERT_TRUE(store) << store.error().message;
-    EXPECT_TRUE(fs::exists(copy / "lost" / (fs::path{log}.filename().string() + ".damaged")));
-    add_all(*store, chain);
-    ASSERT_TRUE(store->sync());
-    EXPECT_THAT(store->lost(), IsEmpty());
-    EXPECT_EQ(store->counts().blocks, kBlocks);
-    EXPECT_EQ(verify_chain(store->reader(), nullptr, {}, {})->problems, 0U);
-  }
-}
-
 // Folders of older versions: no count of syncs, and counters that were believed.
 TEST(LostBlocks, OfAnOlderFolderAreFoundByTheBlocksThatFollowThem) {
   const ScratchFolder scratch;

@@ -12,7 +12,8 @@ class MappedFilter;
 
 // A filter of T: strings, integers, and anything with a funnel. Lookups take whatever pours the
 // same bytes: a Filter<std::string> is asked with a literal or a std::string_view. Many readers or
-// one writer, as std::vector.
+// one writer, as std::vector. A filter that was moved from may be assigned to or destroyed; save()
+// refuses it, and any other call ends the program.
 //
 //   bloomery::Filter<std::string> seen({.keys = 1'000'000, .false_positive_rate = 0.01});
 //   seen.insert("a key");
@@ -97,6 +98,9 @@ class Filter {
   // it takes a FileLock before load() and passes it here, so that keys which another program adds
   // meanwhile are not lost.
   Status save(const std::filesystem::path& file, const FileLock* held = nullptr) const {
+    if (raw().size_bytes() == 0)
+      return Error{ErrorCode::kInvalidArgument,
+                   "the filter was moved from, so there is no content"};
     if (const BlockFilter* block = raw().as_block())
       return save_native(*block, kFunnelName<F>, file, held);
     return save_native(*raw().as_classic(), kFunnelName<F>, file, held);

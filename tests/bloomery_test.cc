@@ -204,5 +204,23 @@ TEST_F(FilterFile, IsAskedWhereItLies) {
   }
 }
 
+TEST_F(FilterFile, OneThatWasMovedFromSharesNothingAndIsNotSaved) {
+  for (const double rate : {0.01, 1e-6}) {
+    Filter<std::uint64_t> from({.keys = 100, .false_positive_rate = rate});
+    from.insert(5);
+    ASSERT_TRUE(from.save(file()));
+    Filter<std::uint64_t> to = std::move(from);
+    const Status refused = from.save(file());  // NOLINT(bugprone-use-after-move)
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_TRUE(Filter<std::uint64_t>::load(file())->may_contain(5)) << "the file is as it was";
+    EXPECT_NE(from.raw().size_bytes(), to.raw().size_bytes());
+    from = Filter<std::uint64_t>({.keys = 100, .false_positive_rate = rate});
+    from.insert(77);
+    EXPECT_TRUE(to.may_contain(5));
+    EXPECT_FALSE(to.may_contain(77));
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

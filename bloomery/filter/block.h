@@ -1,6 +1,8 @@
 // The block filter: one cache line per key. The fastest filter of this library, for rates down to
 // about 3e-4; below that a classic filter needs fewer bits.
 #pragma once
+#include <utility>
+
 #include "bloomery/base/buffer.h"
 #include "bloomery/filter/block_view.h"
 #include "bloomery/filter/health.h"
@@ -24,6 +26,20 @@ class BlockFilter {
   // seeded filter made here has window set 0 everywhere; SeededBuilder chooses better ones.
   explicit BlockFilter(BlockShape shape, const KeyHash& hash = {},
                        std::pmr::memory_resource* memory = nullptr);
+  // A filter that was moved from has no blocks: it may be assigned to, saved (which is refused) or
+  // destroyed, and a lookup ends the program. Copies are asked for by name: clone().
+  BlockFilter(BlockFilter&& other) noexcept
+      : provenance_{other.provenance_},
+        added_{other.added_},
+        buffer_{std::move(other.buffer_)},
+        view_{std::exchange(other.view_, {})} {}
+  BlockFilter& operator=(BlockFilter&& other) noexcept {
+    provenance_ = other.provenance_;
+    added_ = other.added_;
+    buffer_ = std::move(other.buffer_);
+    view_ = std::exchange(other.view_, {});
+    return *this;
+  }
 
   // Key is a ByteView, a Hash128, or a std::uint64_t where the keys are whole numbers.
   template <class Key>

@@ -91,6 +91,22 @@ TEST(FileLock, LocksTheFileThatReplacedTheOneItWaitedFor) {
   EXPECT_EQ(seen, "new");
 }
 
+TEST(FileLock, IsHeldOnNothingWhereTheFileWentWhileItWaited) {
+  const ScratchFolder folder;
+  const auto path = folder / "file";
+  ASSERT_TRUE(save_file(path, bytes_of("old")));
+  const auto first = FileLock::acquire(path, kNoWait);
+  ASSERT_TRUE(first);
+  std::thread remover{[&] {
+    std::this_thread::sleep_for(milliseconds{10});
+    std::filesystem::remove(path);
+  }};
+  const auto second = FileLock::acquire(path, {.timeout = milliseconds{10'000}});
+  remover.join();
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_FALSE(second->held());
+}
+
 TEST(FileLock, DoesNotWaitForAWriterOfAFileThatWasReplaced) {
   const ScratchFolder folder;
   ASSERT_TRUE(save_file(folder / "file", bytes_of("old")));

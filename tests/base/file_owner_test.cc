@@ -101,6 +101,20 @@ TEST_F(SaveFileOwner, SavesAFileOfItsOwn) {
   EXPECT_EQ(info_of(folder_ / "file").st_size, 7);
 }
 
+// What cannot be read would be lost with the old file: nothing is written instead.
+TEST_F(SaveFileOwner, RefusesWhereAnAttributeCannotBeRead) {
+  const auto path = folder_ / "file";
+  ASSERT_TRUE(save_file(path, bytes_of("old")));
+  if (::setxattr(path.c_str(), "user.note", "kept", 4, 0) != 0)
+    GTEST_SKIP() << "this file system has no user attributes";
+  ASSERT_EQ(::chown(path.c_str(), kNobody, kNobody), 0);
+  ASSERT_EQ(::chmod(path.c_str(), 0200), 0);
+  EXPECT_THAT(save_as(kNobody, kNobody, path, "new"),
+              HasSubstr("file: cannot read the extended attribute user.note: Permission denied"));
+  EXPECT_EQ(info_of(path).st_size, 3);
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
 // Looked at when the first bytes are in it: `stop` is called between pieces.
 mode_t mode_while_written(const ScratchFolder& folder, const std::filesystem::path& path) {
   static std::filesystem::path folder_path;

@@ -82,5 +82,17 @@ TEST(BlockSolve, WhatIsTooLittleOrOutOfRangeIsRefused) {
   }
 }
 
+// The bits that were asked for are named, and not the blocks that they would have been: 2^64 - 1
+// bits would wrap to none.
+TEST(BlockSolve, BitsThatNoFilterHasAreNamedInTheError) {
+  for (const std::uint64_t bits : {std::uint64_t{0}, kMaxBits + 1, UINT64_MAX}) {
+    const auto solved = solve_block({.keys = 5, .bits = bits});
+    ASSERT_FALSE(solved);
+    EXPECT_EQ(solved.error().message,
+              "a filter has 1 to 2^48 bits, and " + std::to_string(bits) + " were asked for");
+  }
+  EXPECT_TRUE(solve_block({.keys = 5, .bits = kMaxBits}));
+}
+
 }  // namespace
 }  // namespace bloomery

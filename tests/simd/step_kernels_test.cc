@@ -84,6 +84,17 @@ TEST(StepKernels, DivisionIsExactForEveryNumberNearAMultiple) {
     }
 }
 
+TEST(StepKernels, HaveARowForWhatTheProcessorCan) {
+  std::vector<std::string_view> expected = {"baseline"};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0)
+    expected.insert(expected.begin(), "avx2");
+#endif
+  std::vector<std::string_view> names;
+  for (const StepKernels& kernels : step_kernels()) names.push_back(kernels.name);
+  EXPECT_EQ(names, expected);
+}
+
 TEST(StepKernels, KeysAreHashedAsMurmur1) {
   Random random{3};
   std::vector<std::byte> key(40);

@@ -31,8 +31,10 @@ TEST(SpillFile, ReadingPastTheEndIsAnError) {
   const auto file = SpillFile::create({});
   ASSERT_TRUE(file) << file.error().message;
   std::array<std::byte, 1> read;
+  errno = EACCES;
   const auto status = file->read(0, read);
   ASSERT_FALSE(status);
+  EXPECT_NE(status.error().message.find("it ends before what was written"), std::string::npos);
   EXPECT_EQ(status.error().code, ErrorCode::kIo);
 }
 

@@ -70,6 +70,20 @@ TYPED_TEST(ClassicTest, InsertIsNewExactlyWhenBytesChange) {
   EXPECT_LT(added, 2000U);  // it is so full that some keys were in by chance
 }
 
+TYPED_TEST(ClassicTest, AKeyThatIsInIsNotNewInABatch) {
+  const ManyKeys keys{300};
+  for (const Shape shape : {kSmall, kLarge, kManyProbes}) {
+    ClassicFilter<TypeParam> filter{shape};
+    filter.insert_batch(keys.views().first(100));
+    std::vector<std::uint8_t> is_new(keys.size(), 9);
+    const std::size_t added = filter.insert_batch(keys.views(), is_new);
+    EXPECT_EQ(std::ranges::count(is_new, 0), 300 - static_cast<std::ptrdiff_t>(added));
+    EXPECT_EQ(std::ranges::count(std::span{is_new}.first(100), 0), 100);
+    EXPECT_GT(added, 190U);
+    EXPECT_EQ(filter.insert_batch(keys.views()), 0U);
+  }
+}
+
 TYPED_TEST(ClassicTest, BatchesEqualOneAtATime) {
   const ManyKeys present{1000};
   const ManyKeys absent{1000, "absent"};

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "bloomery/simd/block_kernels.h"
 
@@ -61,6 +62,25 @@ TEST(ActiveKernels, TheTableEndsInBaselineAndNamesEachRowOnce) {
   EXPECT_EQ(rows.back().name, "baseline");
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(rows[i].name, rows[j].name);
+}
+
+TEST(ActiveKernels, TheTableHasARowForWhatTheProcessorCan) {
+  std::vector<std::string_view> expected;
+#if defined(__x86_64__)
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("aes");
+  const bool avx512 =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bitalg") &&
+      __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vbmi2");
+  if (avx512 && avx2) expected.push_back("avx512");
+  if (avx2) expected.push_back("avx2");
+#endif
+  expected.push_back("baseline");
+  std::vector<std::string_view> names;
+  for (const BlockKernels& row : block_kernels()) names.push_back(row.name);
+  EXPECT_EQ(names, expected);
 }
 
 }  // namespace

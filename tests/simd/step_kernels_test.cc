@@ -123,5 +123,18 @@ TEST(StepKernels, NothingBeyondTheFilterIsRead) {
     }
 }
 
+TEST(StepKernels, NothingBeyondTheHashesIsRead) {
+  std::vector<std::byte> bits(127);
+  for (const StepKernels& kernels : step_kernels())
+    for (std::size_t count = 1; count <= 24; ++count) {
+      const testing::GuardedMemory memory{count * sizeof(std::uint32_t)};
+      for (const std::span<std::uint32_t> hashes :
+           {memory.front<std::uint32_t>(count), memory.back<std::uint32_t>(count)}) {
+        std::ranges::fill(hashes, 858993U);
+        kernels.insert_batch(bits.data(), {127, 6}, hashes.data(), count);
+      }
+    }
+}
+
 }  // namespace
 }  // namespace bloomery::simd

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "bloomery/simd/bit_matrix_kernels.h"
 #include "bloomery/simd/block_kernels.h"
+#include "bloomery/simd/keccak_kernels.h"
 
 namespace bloomery::simd {
 namespace {
@@ -64,6 +66,13 @@ TEST(ActiveKernels, TheTableEndsInBaselineAndNamesEachRowOnce) {
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(rows[i].name, rows[j].name);
 }
 
+template <class Row>
+std::vector<std::string_view> names_of(std::span<const Row> rows) {
+  std::vector<std::string_view> names;
+  for (const Row& row : rows) names.push_back(row.name);
+  return names;
+}
+
 TEST(ActiveKernels, TheTableHasARowForWhatTheProcessorCan) {
   std::vector<std::string_view> expected;
 #if defined(__x86_64__)
@@ -78,9 +87,20 @@ TEST(ActiveKernels, TheTableHasARowForWhatTheProcessorCan) {
   if (avx2) expected.push_back("avx2");
 #endif
   expected.push_back("baseline");
-  std::vector<std::string_view> names;
-  for (const BlockKernels& row : block_kernels()) names.push_back(row.name);
-  EXPECT_EQ(names, expected);
+  EXPECT_EQ(names_of(block_kernels()), expected);
+}
+
+TEST(ActiveKernels, TheTablesOfWideWordsHaveARowForWhatTheProcessorCan) {
+  std::vector<std::string_view> expected;
+#if defined(__x86_64__)
+  const bool avx2 = __builtin_cpu_supports("avx2");
+  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
+    expected.push_back("avx512");
+  if (avx2) expected.push_back("avx2");
+#endif
+  expected.push_back("baseline");
+  EXPECT_EQ(names_of(bit_matrix_kernels()), expected);
+  EXPECT_EQ(names_of(keccak_kernels()), expected);
 }
 
 }  // namespace

@@ -76,13 +76,13 @@ std::vector<std::string_view> names_of(std::span<const Row> rows) {
 TEST(ActiveKernels, TheTableHasARowForWhatTheProcessorCan) {
   std::vector<std::string_view> expected;
 #if defined(__x86_64__)
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("aes");
+  const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
+                    __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("aes") != 0;
   const bool avx512 =
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bitalg") &&
-      __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vbmi2");
+      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+      __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+      __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("avx512bitalg") != 0 &&
+      __builtin_cpu_supports("avx512vpopcntdq") != 0 && __builtin_cpu_supports("avx512vbmi2") != 0;
   if (avx512 && avx2) expected.push_back("avx512");
   if (avx2) expected.push_back("avx2");
 #endif
@@ -93,8 +93,8 @@ TEST(ActiveKernels, TheTableHasARowForWhatTheProcessorCan) {
 TEST(ActiveKernels, TheTablesOfWideWordsHaveARowForWhatTheProcessorCan) {
   std::vector<std::string_view> expected;
 #if defined(__x86_64__)
-  const bool avx2 = __builtin_cpu_supports("avx2");
-  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
+  const bool avx2 = __builtin_cpu_supports("avx2") != 0;
+  if (avx2 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0)
     expected.push_back("avx512");
   if (avx2) expected.push_back("avx2");
 #endif

@@ -39,6 +39,11 @@ bool ends_well(pid_t child) {
          WEXITSTATUS(status) == 0;
 }
 
+TEST(FileLock, WaitsAMinuteAndSaysSoAfterASecondUnlessToldOtherwise) {
+  EXPECT_EQ(LockWait{}.timeout, milliseconds{60'000});
+  EXPECT_EQ(LockWait{}.notice_after, milliseconds{1000});
+}
+
 TEST(FileLock, KeepsASecondOneOut) {
   const ScratchFolder folder;
   ASSERT_TRUE(save_file(folder / "file", bytes_of("x")));

@@ -141,6 +141,13 @@ def includers(header, pattern):
     return sorted(found, key=lambda name: (stem not in name, name))
 
 
+def public_header(header):
+    """The header itself, or the one that includes it where no source or test does: such a file is a part of the other."""
+    sources = [name for pattern in ("bloomery/**/*.cc", "tests/**/*_test.cc") for name in includers(header, pattern)]
+    owners = includers(header, "bloomery/**/*.h")
+    return header if sources or not owners else public_header(owners[0])
+
+
 class Trial:
     """One mutant: compiled, linked before the rest, and run."""
 
@@ -198,10 +205,10 @@ class Trial:
     def verdict(self):
         self.write()
         path = self.mutant.path
-        header = path if path.endswith(".h") else path[:-3] + ".h"
+        header = public_header(path) if path.endswith(".h") else path[:-3] + ".h"
         tests = includers(header, "tests/**/*_test.cc")
         sources = [path]
-        if path == header:
+        if path.endswith(".h"):
             sources = [name for name in includers(header, "bloomery/**/*.cc") if name in self.compiles][:MOST_SOURCES] + tests[:MOST_SOURCES]
         objects = {}
         for source in sources:

@@ -53,7 +53,7 @@ Status sync_folder(const std::filesystem::path& folder) {
 Result<std::filesystem::path> behind_links(const std::filesystem::path& path) {
   constexpr std::uint32_t kMaxLinks = 40;  // as many as Linux follows
   std::filesystem::path target = path;
-  for (std::uint32_t i = 0; i < kMaxLinks; ++i) {
+  for (std::uint32_t followed = 0; followed <= kMaxLinks; ++followed) {
     std::error_code not_a_link;
     const std::filesystem::path next = std::filesystem::read_symlink(target, not_a_link);
     if (not_a_link) return target;

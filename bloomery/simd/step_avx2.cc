@@ -75,6 +75,7 @@ BLOOMERY_INLINE void store(Lanes& to, __m256i from) {
 // loads do not.
 template <std::uint32_t kProbes>
 BLOOMERY_INLINE bool lanes_set(const std::byte* bits, ByteOf byte_of, __m128i hashes) {
+  static_assert(kProbes >= 1 && kProbes <= 4);
   alignas(16) std::uint32_t bytes[4];
   _mm_store_si128(reinterpret_cast<__m128i*>(bytes), byte_of(hashes));
   __asm__("" : "+m"(bytes));  // as in store()

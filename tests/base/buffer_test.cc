@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace bloomery {
 namespace {
@@ -75,6 +76,20 @@ TEST(Buffer, IsZeroedAgainAfterUsedMemoryWasReturned) {
 TEST(Buffer, OfTwoMebibytesStartsAtAHugePage) {
   const Buffer buffer{Buffer::kMappedFrom + 12345};
   EXPECT_TRUE(is_aligned(buffer, std::size_t{2} << 20));
+}
+
+// Mapped side by side: what is given back around one of them is not another's.
+TEST(Buffer, ManyLargeOnesDoNotTakeEachOthersMemory) {
+  std::vector<Buffer> buffers;
+  for (std::size_t i = 0; i < 8; ++i) {
+    buffers.emplace_back(Buffer::kMappedFrom + i * 300'000);
+    for (std::size_t j = 0; j <= i; ++j) buffers[j].span().back() = static_cast<std::byte>(i);
+  }
+  buffers.erase(buffers.begin() + 3);
+  for (Buffer& buffer : buffers) {
+    EXPECT_EQ(buffer.view().front(), std::byte{0});
+    EXPECT_EQ(buffer.view().back(), std::byte{7});
+  }
 }
 
 TEST(Buffer, OfNoBytesTakesNoMemory) {

@@ -39,6 +39,11 @@ bool ends_well(pid_t child) {
          WEXITSTATUS(status) == 0;
 }
 
+TEST(FileLock, WaitsAMinuteAndSaysSoAfterASecondUnlessToldOtherwise) {
+  EXPECT_EQ(LockWait{}.timeout, milliseconds{60'000});
+  EXPECT_EQ(LockWait{}.notice_after, milliseconds{1000});
+}
+
 TEST(FileLock, KeepsASecondOneOut) {
   const ScratchFolder folder;
   ASSERT_TRUE(save_file(folder / "file", bytes_of("x")));
@@ -89,6 +94,22 @@ TEST(FileLock, LocksTheFileThatReplacedTheOneItWaitedFor) {
   *first = FileLock{};
   other.join();
   EXPECT_EQ(seen, "new");
+}
+
+TEST(FileLock, IsHeldOnNothingWhereTheFileWentWhileItWaited) {
+  const ScratchFolder folder;
+  const auto path = folder / "file";
+  ASSERT_TRUE(save_file(path, bytes_of("old")));
+  const auto first = FileLock::acquire(path, kNoWait);
+  ASSERT_TRUE(first);
+  std::thread remover{[&] {
+    std::this_thread::sleep_for(milliseconds{10});
+    std::filesystem::remove(path);
+  }};
+  const auto second = FileLock::acquire(path, {.timeout = milliseconds{10'000}});
+  remover.join();
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_FALSE(second->held());
 }
 
 TEST(FileLock, DoesNotWaitForAWriterOfAFileThatWasReplaced) {

@@ -101,6 +101,20 @@ TEST_F(SaveFileOwner, SavesAFileOfItsOwn) {
   EXPECT_EQ(info_of(folder_ / "file").st_size, 7);
 }
 
+// What cannot be read would be lost with the old file: nothing is written instead.
+TEST_F(SaveFileOwner, RefusesWhereAnAttributeCannotBeRead) {
+  const auto path = folder_ / "file";
+  ASSERT_TRUE(save_file(path, bytes_of("old")));
+  if (::setxattr(path.c_str(), "user.note", "kept", 4, 0) != 0)
+    GTEST_SKIP() << "this file system has no user attributes";
+  ASSERT_EQ(::chown(path.c_str(), kNobody, kNobody), 0);
+  ASSERT_EQ(::chmod(path.c_str(), 0200), 0);
+  EXPECT_THAT(save_as(kNobody, kNobody, path, "new"),
+              HasSubstr("file: cannot read the extended attribute user.note: Permission denied"));
+  EXPECT_EQ(info_of(path).st_size, 3);
+  EXPECT_EQ(folder_.entries(), 1u);
+}
+
 // Looked at when the first bytes are in it: `stop` is called between pieces.
 mode_t mode_while_written(const ScratchFolder& folder, const std::filesystem::path& path) {
   static std::filesystem::path folder_path;
@@ -134,10 +148,15 @@ TEST(SaveFileAttributes, KeepsUserAttributes) {
   ASSERT_TRUE(save_file(path, bytes_of("old")));
   if (::setxattr(path.c_str(), "user.note", "kept", 4, 0) != 0)
     GTEST_SKIP() << "this file system has no user attributes";
+  ASSERT_EQ(::setxattr(path.c_str(), "user.empty", "", 0, 0), 0);
+  ASSERT_EQ(::setxattr(path.c_str(), "user.short", "x", 1, 0), 0);
   ASSERT_TRUE(save_file(path, bytes_of("new")));
   char value[16] = {};
   EXPECT_EQ(::getxattr(path.c_str(), "user.note", value, sizeof value), 4);
   EXPECT_STREQ(value, "kept");
+  EXPECT_EQ(::getxattr(path.c_str(), "user.empty", value, sizeof value), 0);
+  EXPECT_EQ(::getxattr(path.c_str(), "user.short", value, sizeof value), 1);
+  EXPECT_EQ(value[0], 'x');
 }
 
 // Version 2, then (tag, permissions, id) of: owner rw, user 12345 r, group -, mask r, others -.
@@ -193,6 +212,29 @@ TEST(SaveFileLeftovers, AreRemovedByTheNextSaveOfTheFile) {
   make_old_file(folder / ".file.01234567890123456789");
   ASSERT_TRUE(save_file(folder / "file", bytes_of("x")));
   EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(SaveFileLeftovers, HaveTwoHundredBytesOfALongName) {
+  const ScratchFolder folder;
+  const std::string name(210, 'n');
+  const auto leftover = [&](std::size_t kept) {
+    return folder / ("." + name.substr(0, kept) + ".01234567890123456789");
+  };
+  for (const std::size_t kept : {199U, 200U, 201U}) make_old_file(leftover(kept));
+  ASSERT_TRUE(save_file(folder / name, bytes_of("x")));
+  EXPECT_TRUE(std::filesystem::exists(leftover(199)));
+  EXPECT_FALSE(std::filesystem::exists(leftover(200)));
+  EXPECT_TRUE(std::filesystem::exists(leftover(201)));
+}
+
+// The save that was killed had given its file the mode of the old one already.
+TEST_F(SaveFileOwner, RemovesALeftoverThatItsOwnerMayOnlyWrite) {
+  const auto leftover = folder_ / ".file.01234567890123456789";
+  make_old_file(leftover);
+  ASSERT_EQ(::chown(leftover.c_str(), kNobody, kNobody), 0);
+  ASSERT_EQ(::chmod(leftover.c_str(), 0200), 0);
+  EXPECT_EQ(save_as(kNobody, kNobody, folder_ / "file", "new"), "saved");
+  EXPECT_EQ(folder_.entries(), 1u);
 }
 
 TEST(SaveFileLeftovers, StayWhereTheyMayBeInUseOrSomethingElse) {

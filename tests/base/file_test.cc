@@ -228,6 +228,21 @@ TEST(SaveFile, RefusesALinkToItself) {
   EXPECT_EQ(folder.entries(), 1u);
 }
 
+TEST(SaveFile, FollowsAsManyLinksAsTheSystemDoes) {
+  const ScratchFolder folder;
+  std::string last = "file";
+  for (int links = 1; links <= 42; ++links) {
+    const std::string name = "link" + std::to_string(links);
+    std::filesystem::create_symlink(last, folder / name);
+    last = name;
+    write_plainly(folder / "file", "old");
+    struct stat info {};
+    const bool followed = ::stat((folder / name).c_str(), &info) == 0;
+    EXPECT_EQ(bool{save_file(folder / name, bytes_of("new"))}, followed) << links << " links";
+    EXPECT_EQ(content(folder / "file"), followed ? "new" : "old");
+  }
+}
+
 TEST(SaveFile, SavesUnderABareName) {
   const ScratchFolder folder;
   const auto before = std::filesystem::current_path();

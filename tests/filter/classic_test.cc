@@ -38,6 +38,7 @@ class ClassicTest : public ::testing::Test {};
 constexpr Shape kSmall{9600, 7};
 constexpr Shape kLarge{std::uint64_t{1} << 22, 7};  // 512 KiB: batches fetch ahead
 constexpr Shape kManyProbes{std::uint64_t{1} << 22, 40};
+constexpr Shape kTwoProbes{std::uint64_t{1} << 22, 2};
 using Dialects = ::testing::Types<BloomeryClassic, Modular, Stepped>;
 TYPED_TEST_SUITE(ClassicTest, Dialects);
 
@@ -70,10 +71,24 @@ TYPED_TEST(ClassicTest, InsertIsNewExactlyWhenBytesChange) {
   EXPECT_LT(added, 2000U);  // it is so full that some keys were in by chance
 }
 
+TYPED_TEST(ClassicTest, AKeyThatIsInIsNotNewInABatch) {
+  const ManyKeys keys{300};
+  for (const Shape shape : {kSmall, kLarge, kManyProbes, kTwoProbes}) {
+    ClassicFilter<TypeParam> filter{shape};
+    filter.insert_batch(keys.views().first(100));
+    std::vector<std::uint8_t> is_new(keys.size(), 9);
+    const std::size_t added = filter.insert_batch(keys.views(), is_new);
+    EXPECT_EQ(std::ranges::count(is_new, 0), 300 - static_cast<std::ptrdiff_t>(added));
+    EXPECT_EQ(std::ranges::count(std::span{is_new}.first(100), 0), 100);
+    EXPECT_GT(added, 190U);
+    EXPECT_EQ(filter.insert_batch(keys.views()), 0U);
+  }
+}
+
 TYPED_TEST(ClassicTest, BatchesEqualOneAtATime) {
   const ManyKeys present{1000};
   const ManyKeys absent{1000, "absent"};
-  for (const Shape shape : {kSmall, kLarge, kManyProbes})
+  for (const Shape shape : {kSmall, kLarge, kManyProbes, kTwoProbes})
     for (const std::size_t size : {0U, 1U, 7U, 8U, 9U, 31U, 32U, 33U, 1000U}) {
       ClassicFilter<TypeParam> one{shape};
       ClassicFilter<TypeParam> batch{shape};

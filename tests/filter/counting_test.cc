@@ -94,6 +94,14 @@ TYPED_TEST(CountingTest, BatchesEqualOneAtATime) {
     }
 }
 
+TYPED_TEST(CountingTest, ABatchTellsHowManyOfItsKeysWereNew) {
+  const ManyKeys keys{300};
+  TypeParam filter{Shape{9600, 7}};
+  EXPECT_EQ(filter.insert_batch(keys.views()), 300U);
+  EXPECT_EQ(filter.insert_batch(keys.views()), 0U);
+  EXPECT_EQ(filter.provenance().keys_inserted, 600U);  // each has to be removed twice
+}
+
 TYPED_TEST(CountingTest, MergeEqualsInsertingBoth) {
   const ManyKeys left{400, "left"};
   const ManyKeys right{400, "right"};

@@ -97,6 +97,15 @@ TEST(Cuckoo, GrowthStopsAtTheMemoryLimitAndChangesNothing) {
   EXPECT_EQ(filter, before);
 }
 
+TEST(Cuckoo, GrowthUsesTheMemoryLimitToItsLastByte) {
+  CuckooFilter filter = made({8, kSpread, 2, 20, 2}, {.max_bytes = 16 + 32 + 64});
+  std::mt19937_64 random{1};
+  while (filter.insert(digest_of(random())) == Outcome::kInserted) {
+  }
+  EXPECT_EQ(filter.layers(), 3U);
+  EXPECT_EQ(filter.size_bytes(), 16U + 32 + 64);
+}
+
 TEST(Cuckoo, AShapeThatCannotBeIsRefused) {
   const std::pair<CuckooShape, std::uint64_t> shapes[] = {
       {{0, kSpread}, 1},           {{3, kSpread}, 1},       {{4, kSpread, 0}, 1},

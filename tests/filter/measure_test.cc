@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace bloomery {
 namespace {
@@ -25,6 +26,26 @@ TEST(Measure, CountsTheShareOfMaybes) {
   EXPECT_EQ(filter.seen.size(), 10001U);  // asked exactly so often, and never twice
   EXPECT_EQ(measured_rate(filter, 999, 5), measured_rate(filter, 999, 5));
   EXPECT_NE(measured_rate(filter, 999, 5), measured_rate(filter, 999, 6));
+}
+
+struct Listening {  // notes what it is asked, and knows no key
+  void may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const {
+    for (const ByteView key : keys) {
+      asked.push_back(load_le<std::uint64_t>(key.data()));
+      asked.push_back(load_le<std::uint64_t>(key.data() + 8));
+    }
+    std::ranges::fill(answers, std::uint8_t{0});
+  }
+  mutable std::vector<std::uint64_t> asked;
+};
+
+// A rate that was measured once can be measured again by another program: the keys are those of the
+// published generator.
+TEST(Measure, AsksTheNumbersOfSplitMix64) {
+  const Listening filter;
+  EXPECT_EQ(measured_rate(filter, 2, 1234567), 0);
+  EXPECT_EQ(filter.asked, (std::vector<std::uint64_t>{6457827717110365317, 3203168211198807973,
+                                                      9817491932198370423U, 4593380528125082431}));
 }
 
 TEST(Measure, HonestRateIsTheAnalyticUnlessItLies) {

@@ -85,12 +85,17 @@ TEST(SplitBlockFilter, HealthOfAFullFilterIsSaturatedAndFinite) {
 }
 
 TEST(SplitBlockFilter, HealthOfALargeFilterIsSampledAndSaysSo) {
-  constexpr std::uint64_t kBlocks = (std::uint64_t{64} << 20) / 32 + 2;
+  constexpr std::uint64_t kBlocks = (std::uint64_t{64} << 20) / 32 + 1;
   SplitBlockFilter filter{kBlocks};
   for (const std::uint64_t hash : hashes(1, 100'000)) filter.insert(hash);
   const Health health = filter.health();
   EXPECT_TRUE(health.sampled);
   EXPECT_NEAR(health.estimated_keys, 100'000, 2'000);
+}
+
+TEST(SplitBlockFilter, HealthOfUpTo64MebibytesIsNotSampled) {
+  constexpr std::uint64_t kBlocks = (std::uint64_t{64} << 20) / 32;
+  EXPECT_FALSE(SplitBlockFilter{kBlocks}.health().sampled);
 }
 
 TEST(SplitBlockFilter, FoldedFilterIsTheFilterOfTheSameKeysInFewerBlocks) {

@@ -124,6 +124,8 @@ TEST(TextKey, NamesTheByteWhereUtf8IsInvalid) {
       {"\xe4\xb8", "at byte 0 of 2"},              // cut short
       {"\xf0\x9f\x8c", "at byte 0 of 3"},          // cut short
       {"\xc3(", "at byte 0 of 2"},                 // no continuation
+      {"\xb4\x80\x80\x80", "at byte 0 of 4"},      // continuations alone
+      {"\xf9\x80\x80\x80", "at byte 0 of 4"},      // no UTF-8 byte
   };
   for (const auto& [record, reason] : kCases) expect_refused(FunnelName::kUtf16, record, reason);
 }

@@ -156,6 +156,57 @@ TEST(BlockSizing, AShapeHasTheProbesThatNeedTheFewestBlocks) {
   }
 }
 
+// Two programs that ask for one goal make filters that can be united, so its shape stays what it
+// is.
+TEST(BlockSizing, ShapesForCommonGoalsStayTheSame) {
+  struct Row {
+    Goal goal;
+    std::uint64_t blocks;
+    std::uint64_t seeded_blocks;
+    std::uint32_t probes;
+  };
+  for (const Row& row :
+       {Row{{1, 0.01}, 1, 1, 6}, Row{{1000, 0.01}, 20, 19, 6}, Row{{1'000'000, 0.3}, 5856, 5384, 4},
+        Row{{1'000'000, 0.05}, 12416, 11528, 4}, Row{{1'000'000, 0.01}, 19456, 18120, 6},
+        Row{{1'000'000, 0.001}, 30784, 28879, 8}, Row{{1'000'000, 1e-6}, 101568, 95028, 8}}) {
+    EXPECT_EQ(*block_shape_for(row.goal), (BlockShape{row.blocks, row.probes, false}));
+    EXPECT_EQ(*block_shape_for(row.goal, true), (BlockShape{row.seeded_blocks, row.probes, true}));
+  }
+}
+
+// What the simulations of this file agreed with, to more digits than they can tell.
+TEST(BlockSizing, RatesAndTheirDeviationsStayTheSame) {
+  struct Row {
+    double load;
+    std::uint32_t probes;
+    double rate, deviation, seeded_rate, seeded_deviation;
+  };
+  constexpr Row kRows[] = {
+      {0.25, 4, 2.87701134053e-09, 5.44759677679e-10, 2.77574877903e-09, 4.68977772728e-10},
+      {3, 4, 1.06450653909e-06, 5.70777740685e-08, 8.75694964018e-07, 4.56441836814e-08},
+      {51.2, 4, 0.0127343865184, 5.88767799724e-05, 0.0102717147379, 4.80191219209e-05},
+      {20, 5, 0.00024752788685, 4.12705083713e-06, 0.000187158185881, 3.14515491144e-06},
+      {150, 5, 0.271945977599, 0.000784938578824, 0.227928848178, 0.000658931343676},
+      {3, 6, 2.35793099972e-08, 3.44954882385e-09, 1.71474584447e-08, 2.48062921007e-09},
+      {51.2, 6, 0.0097214755977, 7.40690179168e-05, 0.00729184270173, 5.68519362502e-05},
+      {20, 7, 8.68832127777e-05, 2.60840069514e-06, 6.0943925228e-05, 1.85685443451e-06},
+      {150, 7, 0.386212074676, 0.00120575471215, 0.323310257819, 0.00100945729313},
+      {51.2, 8, 0.0104898260207, 0.000106140022576, 0.00768429072475, 8.03031672892e-05},
+      {1000, 8, 0.999998690099, 4.52408902973e-06, 0.999773255811, 4.53428408527e-06}};
+  constexpr std::uint64_t kBlocks = 1000;
+  const auto expect_close = [](double value, double expected, const Row& row) {
+    EXPECT_NEAR(value / expected, 1, 1e-7) << row.probes << " probes, load " << row.load;
+  };
+  for (const Row& row : kRows) {
+    const BlockShape plain{kBlocks, row.probes};
+    const BlockShape seeded{kBlocks, row.probes, true};
+    expect_close(expected_rate(plain, kBlocks * row.load), row.rate, row);
+    expect_close(rate_deviation(plain, kBlocks * row.load), row.deviation, row);
+    expect_close(expected_rate(seeded, kBlocks * row.load), row.seeded_rate, row);
+    expect_close(rate_deviation(seeded, kBlocks * row.load), row.seeded_deviation, row);
+  }
+}
+
 TEST(BlockSizing, MoreKeysOrARarerErrorNeverNeedFewerBlocks) {
   for (const bool seeded : {false, true}) {
     std::uint64_t last = 0;

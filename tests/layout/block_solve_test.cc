@@ -82,5 +82,35 @@ TEST(BlockSolve, WhatIsTooLittleOrOutOfRangeIsRefused) {
   }
 }
 
+TEST(BlockSolve, WhatIsMissingIsNamed) {
+  const std::pair<SizingRequest, std::string> requests[] = {
+      {{}, "nothing sizes the filter: give two of keys, rate and bits"},
+      {{.keys = 5}, "the keys alone do not size a filter: give the rate or the bits"},
+      {{.rate = 0.01}, "the rate alone does not size a filter: give the keys or the bits"},
+      {{.bits = 512}, "the bits alone do not size a filter: give the keys or the rate"},
+      {{.blocks = 3}, "the bits alone do not size a filter: give the keys or the rate"},
+      {{.bits_per_key = 3.0},
+       "the bits per key do not size a filter alone: give the keys or the bits"},
+      {{.rate = 0.01, .bits_per_key = 3.0},
+       "the bits per key do not size a filter alone: give the keys or the bits"}};
+  for (const auto& [request, reason] : requests) {
+    const auto solved = solve_block(request);
+    ASSERT_FALSE(solved) << reason;
+    EXPECT_EQ(solved.error().message, reason);
+  }
+}
+
+// The bits that were asked for are named, and not the blocks that they would have been: 2^64 - 1
+// bits would wrap to none.
+TEST(BlockSolve, BitsThatNoFilterHasAreNamedInTheError) {
+  for (const std::uint64_t bits : {std::uint64_t{0}, kMaxBits + 1, UINT64_MAX}) {
+    const auto solved = solve_block({.keys = 5, .bits = bits});
+    ASSERT_FALSE(solved);
+    EXPECT_EQ(solved.error().message,
+              "a filter has 1 to 2^48 bits, and " + std::to_string(bits) + " were asked for");
+  }
+  EXPECT_TRUE(solve_block({.keys = 5, .bits = kMaxBits}));
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -23,6 +23,14 @@ TEST(Shape, CheckedGoalRefusesWhatIsNoGoal) {
     EXPECT_FALSE(checked(Goal{1, rate})) << rate;
 }
 
+TEST(Shape, UsableIsWhatAConstructorTakes) {
+  EXPECT_EQ(usable(Shape{0, 7}), (Shape{0, 0}));
+  EXPECT_EQ(usable(Shape{1, 7}), (Shape{1, 7}));
+  EXPECT_EQ(usable(Shape{100, 0}), (Shape{100, 0}));
+  EXPECT_EQ(usable(Shape{100, kMaxProbes}), (Shape{100, kMaxProbes}));
+  EXPECT_EQ(usable(Shape{100, UINT32_MAX}), (Shape{100, kMaxProbes}));
+}
+
 TEST(Shape, CheckedShapeRefusesWhatIsNoShape) {
   EXPECT_TRUE(checked(Shape{1, 1}));
   EXPECT_TRUE(checked(Shape{kMaxBits, kMaxProbes}));

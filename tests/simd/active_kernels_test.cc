@@ -8,8 +8,11 @@
 #include <cstdio>
 #include <iostream>
 #include <string>
+#include <vector>
 
+#include "bloomery/simd/bit_matrix_kernels.h"
 #include "bloomery/simd/block_kernels.h"
+#include "bloomery/simd/keccak_kernels.h"
 
 namespace bloomery::simd {
 namespace {
@@ -61,6 +64,43 @@ TEST(ActiveKernels, TheTableEndsInBaselineAndNamesEachRowOnce) {
   EXPECT_EQ(rows.back().name, "baseline");
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(rows[i].name, rows[j].name);
+}
+
+template <class Row>
+std::vector<std::string_view> names_of(std::span<const Row> rows) {
+  std::vector<std::string_view> names;
+  for (const Row& row : rows) names.push_back(row.name);
+  return names;
+}
+
+TEST(ActiveKernels, TheTableHasARowForWhatTheProcessorCan) {
+  std::vector<std::string_view> expected;
+#if defined(__x86_64__)
+  const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
+                    __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("aes") != 0;
+  const bool avx512 =
+      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+      __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+      __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("avx512bitalg") != 0 &&
+      __builtin_cpu_supports("avx512vpopcntdq") != 0 && __builtin_cpu_supports("avx512vbmi2") != 0;
+  if (avx512 && avx2) expected.push_back("avx512");
+  if (avx2) expected.push_back("avx2");
+#endif
+  expected.push_back("baseline");
+  EXPECT_EQ(names_of(block_kernels()), expected);
+}
+
+TEST(ActiveKernels, TheTablesOfWideWordsHaveARowForWhatTheProcessorCan) {
+  std::vector<std::string_view> expected;
+#if defined(__x86_64__)
+  const bool avx2 = __builtin_cpu_supports("avx2") != 0;
+  if (avx2 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0)
+    expected.push_back("avx512");
+  if (avx2) expected.push_back("avx2");
+#endif
+  expected.push_back("baseline");
+  EXPECT_EQ(names_of(bit_matrix_kernels()), expected);
+  EXPECT_EQ(names_of(keccak_kernels()), expected);
 }
 
 }  // namespace

@@ -56,6 +56,26 @@ TEST(BlockKernels, ReadNoByteBeforeOrAfterAKey) {
     }
 }
 
+// The keys of later groups are fetched ahead: never those behind the last one.
+TEST(BlockKernels, ReadNoKeyBehindTheLast) {
+  constexpr std::size_t kMost = 300;
+  constexpr std::uint64_t kFetchedBlocks = 20'000;  // 1.28 MB
+  std::vector<std::byte> blocks(kFetchedBlocks * block::kBlockBytes);
+  std::vector<Hash128> hashes(kMost);
+  const GuardedMemory memory{kMost * sizeof(ByteView)};
+  for (const Profile profile : {Profile::kXxh3, Profile::kAes})
+    for (const BlockKernels& row : block_kernels())
+      for (const std::size_t count : {std::size_t{1}, std::size_t{8}, std::size_t{50}, kMost}) {
+        const std::span<ByteView> keys = memory.back<ByteView>(count);
+        std::ranges::fill(keys, bytes_of("a key of some length"));
+        const BlockTarget target{blocks.data(), kFetchedBlocks, nullptr, 6, hasher_of(profile, 9)};
+        row.bytes.insert_batch(target, keys.data(), count, {});
+        EXPECT_EQ(row.bytes.may_contain_batch(target, keys.data(), count, {}), count) << row.name;
+        row.hash_bytes(target.hasher, keys.data(), count, hashes.data());
+        EXPECT_EQ(hashes[count - 1], target.hasher(keys[0])) << row.name;
+      }
+}
+
 TEST(BlockKernels, HashKeysAlikeAtEveryAddress) {
   alignas(64) std::byte room[kLongest + 128] = {};
   const testing::Texts texts{testing::repeating_numbers(40)};

@@ -84,6 +84,17 @@ TEST(StepKernels, DivisionIsExactForEveryNumberNearAMultiple) {
     }
 }
 
+TEST(StepKernels, HaveARowForWhatTheProcessorCan) {
+  std::vector<std::string_view> expected = {"baseline"};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0)
+    expected.insert(expected.begin(), "avx2");
+#endif
+  std::vector<std::string_view> names;
+  for (const StepKernels& kernels : step_kernels()) names.push_back(kernels.name);
+  EXPECT_EQ(names, expected);
+}
+
 TEST(StepKernels, KeysAreHashedAsMurmur1) {
   Random random{3};
   std::vector<std::byte> key(40);
@@ -109,6 +120,19 @@ TEST(StepKernels, NothingBeyondTheFilterIsRead) {
            {memory.front<std::byte>(bytes).data(), memory.back<std::byte>(bytes).data()})
         for (std::uint32_t hash = 0; hash < 5000; ++hash)
           (void)kernels.may_contain(bits, {bytes, 6 + hash % 4}, hash * 858993);
+    }
+}
+
+TEST(StepKernels, NothingBeyondTheHashesIsRead) {
+  std::vector<std::byte> bits(127);
+  for (const StepKernels& kernels : step_kernels())
+    for (std::size_t count = 1; count <= 24; ++count) {
+      const testing::GuardedMemory memory{count * sizeof(std::uint32_t)};
+      for (const std::span<std::uint32_t> hashes :
+           {memory.front<std::uint32_t>(count), memory.back<std::uint32_t>(count)}) {
+        std::ranges::fill(hashes, 858993U);
+        kernels.insert_batch(bits.data(), {127, 6}, hashes.data(), count);
+      }
     }
 }
 

@@ -265,7 +265,7 @@ def report(results):
     verdicts = collections.Counter()
     for row in results:
         kind = row["verdict"].split(" by ")[0]
-        if kind == "survived" and row["key"] in reasons:
+        if kind in ("survived", "no test includes it") and row["key"] in reasons:
             kind = "explained"
         verdicts[kind] += 1
         if kind in ("survived", "no test includes it"):

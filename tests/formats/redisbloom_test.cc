@@ -210,9 +210,28 @@ TEST(RedisBloom, OldDialectsProbeByTheirOwnModulus) {
   EXPECT_NE(RedisBloom{}.digest(bytes_of("foo")).first, digest.first);
 }
 
+// A header may claim a layer for so many keys that the next has no place in any memory.
+TEST(RedisBloom, GrowthThatNoFilterCouldReachIsRefusedWithItsReason) {
+  const auto refusal = [](std::uint64_t keys, std::uint32_t growth) {
+    RedisBloomHeader header = made(10, 0.01).header();
+    header.growth = growth;
+    header.layers[0].goal_keys = header.layers[0].keys_inserted = header.keys_inserted = keys;
+    auto filter = RedisBloomFilter::from_header(header);
+    EXPECT_TRUE(filter) << filter.error().message;
+    const auto added = filter->insert(bytes_of("new"));
+    EXPECT_EQ(added.error().code, ErrorCode::kTooLarge);
+    return added.error().message;
+  };
+  EXPECT_EQ(refusal((kMaxBits >> 1) + 1, 2),
+            "the filter cannot grow from 140737488355329 keys by a factor of 2");
+  EXPECT_TRUE(refusal(kMaxBits >> 1, 2).starts_with("the filter cannot grow: "));
+  EXPECT_EQ(refusal(10, 0), "the filter cannot grow from 10 keys by a factor of 0");
+}
+
 TEST(RedisBloomFilter, ANewLimitHoldsForTheNextLayer) {
   auto filter = RedisBloomFilter::for_goal({10, 0.01});
   ASSERT_TRUE(filter);
+  EXPECT_EQ(filter->growth(), 2U);
   filter->set_limits({16});
   std::size_t refused = 0;
   for (int i = 0; i < 30; ++i) refused += filter->insert(bytes_of(std::to_string(i))) ? 0 : 1;

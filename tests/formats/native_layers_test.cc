@@ -42,5 +42,15 @@ TEST(NativeLayers, ARefusalNamesTheLayer) {
         message("layer ", layer + 1, " of the scalable filter: its reserved bytes must be zero"));
 }
 
+TEST(NativeLayers, ARefusalTellsBothNumbersThatDisagree) {
+  EXPECT_EQ(refusal(72, std::uint64_t{21}), "the layers count 20 keys, and the header 21");
+  Bytes longer = three_layers();
+  const std::uint64_t body = longer.size() - kNativeHeaderBytes;
+  longer.resize(longer.size() + 64);
+  store_le(longer.data() + 80, body + 64);
+  EXPECT_EQ(decode_native(sealed(std::move(longer)), {}).error().message,
+            message("the layers need a body of ", body, " bytes, and the header says ", body + 64));
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -1,5 +1,6 @@
 #include "bloomery/formats/redisbloom.h"
 
+#include "bloomery/formats/redisbloom_layer.h"
 #include "tests/formats/golden.h"
 
 namespace bloomery {

@@ -185,6 +185,9 @@ TEST(LevelDb, SurvivesHostileBytes) {
   DecodeOptions small;
   small.limits.max_bytes = 8;
   EXPECT_EQ(decode_leveldb(good, small).error().code, ErrorCode::kTooLarge);
+  for (const std::size_t size : {0U, 1U})  // no bits, and perhaps no number of probes
+    EXPECT_EQ(decode_leveldb(Bytes(size), {}).error().code, ErrorCode::kTruncated);
+  EXPECT_TRUE(decode_leveldb(Bytes(2), {}));
 }
 
 }  // namespace

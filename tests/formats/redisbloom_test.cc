@@ -103,6 +103,23 @@ TEST(RedisBloom, GrowthMatchesThePeerOneKeyAtATimeAndInABatch) {
   EXPECT_LT(std::ranges::count(answers, 1), 40);  // asked for 1 %
 }
 
+// Or the newest layer would fill with keys that the filter has already.
+TEST(RedisBloom, AKeyOfAnyOlderLayerIsNotNewWhileTheNewestHasRoom) {
+  RedisBloomFilter filter = made(10, 0.01);
+  std::vector<std::string> texts;
+  while (filter.layers().size() < 3) {
+    texts.push_back(std::to_string(texts.size()));
+    add(filter, texts.back());
+    const std::uint64_t keys = filter.keys_inserted();
+    for (const auto& text : texts) EXPECT_FALSE(add(filter, text)) << text;
+    std::vector<ByteView> again;
+    for (const auto& text : texts) again.push_back(bytes_of(text));
+    EXPECT_EQ(*filter.insert_batch(again), 0U);
+    EXPECT_EQ(filter.keys_inserted(), keys);
+  }
+  EXPECT_EQ(filter.layers()[2].keys_inserted(), 1U);
+}
+
 TEST(RedisBloom, AFilterThatDoesNotGrowRefusesANewKeyWhenFull) {
   RedisBloomFilter filter = made(3, 0.01, 0);
   EXPECT_EQ(filter.options(), 13U);

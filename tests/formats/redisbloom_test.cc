@@ -45,6 +45,15 @@ TEST(RedisBloom, TheHashesAreThePeers) {
   }
 }
 
+// They stand in files, so that another number would be another filter.
+TEST(RedisBloom, TheOptionsAreThePeers) {
+  EXPECT_EQ(kRedisBloomNoRounding, 1U);
+  EXPECT_EQ(kRedisBloomEntryIsBits, 2U);
+  EXPECT_EQ(kRedisBloomWideHash, 4U);
+  EXPECT_EQ(kRedisBloomNonScaling, 8U);
+  EXPECT_EQ(kRedisBloomAllOptions, 15U);
+}
+
 TEST(RedisBloom, TwoKeysSetThePeersBits) {
   RedisBloomFilter filter = made(10, 0.01);
   EXPECT_TRUE(add(filter, "foo"));

@@ -103,7 +103,6 @@ LevelDbLogReader::Read LevelDbLogReader::read_piece() {
 }
 
 std::optional<ByteView> LevelDbLogReader::next() {
-  if (!in_record_) record_.clear();
   for (;;) {
     const Read read = read_piece();
     switch (read.piece) {

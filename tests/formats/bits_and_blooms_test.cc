@@ -230,6 +230,21 @@ TEST(BitsAndBlooms, ALongerBitsetKeepsItsBytesAndEarnsANote) {
   EXPECT_EQ(encode_bits_and_blooms(filter->clone()), bytes);
 }
 
+// A filter may end in the middle of a word of its bitset, or between two.
+TEST(BitsAndBlooms, ALongerBitsetKeepsItsBytesWhereverTheFilterEnds) {
+  for (const std::uint64_t bits : {1U, 63U, 64U, 65U, 126U, 127U, 128U, 130U, 191U, 192U, 255U}) {
+    ByteWriter writer;
+    for (const std::uint64_t number : {bits, std::uint64_t{1}, std::uint64_t{256}})
+      writer.be(number);
+    for (const std::uint64_t word : {0x1111U, 0x2222U, 0x4444U, 0x8888U})
+      writer.be(word << 48 | word);
+    const Bytes bytes = writer.take();
+    const auto filter = decode_bits_and_blooms(bytes, {});
+    ASSERT_TRUE(filter) << filter.error().message;
+    EXPECT_EQ(testing::to_hex(encode_bits_and_blooms(*filter)), testing::to_hex(bytes)) << bits;
+  }
+}
+
 TEST(BitsAndBlooms, BitsPastTheBitsetAreRefused) {
   Bytes bytes = good_bytes();
   bytes[48] = std::byte{1};  // bit 248 of a bitset of 200

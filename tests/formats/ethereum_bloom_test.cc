@@ -139,6 +139,25 @@ TEST(EthereumBloom, TextIsReadOrRefusedInThePeersWords) {
   }
 }
 
+TEST(EthereumBloom, TextMayBeInCapitals) {
+  Bytes bytes(EthereumBloom::kBytes);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i);
+  const std::string small = "0x" + to_hex(bytes);
+  std::string capital = small;
+  for (char& c : capital)
+    if (c >= 'a' && c <= 'f') c = static_cast<char>(c - 'a' + 'A');
+  for (const std::string& text : {small, capital}) {
+    const auto bloom = EthereumBloom::from_text(text);
+    ASSERT_TRUE(bloom) << bloom.error().message;
+    EXPECT_EQ(bloom->to_text(), small);
+  }
+  for (const char c : {'/', ':', '@', 'G', '`', 'g'}) {  // beside the digits on either side
+    std::string text = small;
+    text[100] = c;
+    EXPECT_EQ(EthereumBloom::from_text(text).error().message, "invalid hex string") << c;
+  }
+}
+
 // A list of receipts as the golden file has it, and the views of it.
 struct Receipts {
   explicit Receipts(const nlohmann::json& list) {

@@ -36,6 +36,9 @@ TEST(ForeignFilter, AGoalNeedsKeysAndRateAndNothingElse) {
   EXPECT_EQ(*requested_goal(sizing, "x"), (Goal{5, 0.5}));
   sizing.bits = 64;
   EXPECT_EQ(requested_goal(sizing, "x").error().code, ErrorCode::kInvalidArgument);
+  EXPECT_FALSE(requested_goal({.keys = 5, .rate = 0.5, .probes = 3}, "x"));
+  EXPECT_FALSE(requested_goal({.keys = 5, .rate = 0.5, .bits_per_key = 10.0}, "x"));
+  EXPECT_FALSE(requested_goal({.keys = 5, .rate = 0.5, .blocks = 3}, "x"));
   EXPECT_FALSE(requested_goal({.keys = 5}, "x"));
   EXPECT_FALSE(requested_goal({.rate = 0.5}, "x"));
 }

@@ -263,6 +263,17 @@ TEST(Guava, Mitz32BeyondItsReachIsDescribedAsTheSmallerFilterItIs) {
   EXPECT_TRUE(describe(ClassicFilter<GuavaMitz32>{Shape{640, 7}}).notes.empty());
 }
 
+// A Java array has 2^31 - 1 words at most.
+TEST(Guava, AFilterOfMoreWordsThanAnArrayHoldsIsRefused) {
+  const auto largest = shape_for_release({14'338'874'944, 0.01}, GuavaRelease::k31);
+  ASSERT_TRUE(largest) << largest.error().message;
+  EXPECT_EQ(largest->bits, ((std::uint64_t{1} << 31) - 1) * 64);
+  EXPECT_EQ(shape_for_release({14'338'874'945, 0.01}, GuavaRelease::k31).error().code,
+            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(decode_guava(from_hex("01067fffffff"), {}).error().code, ErrorCode::kTruncated);
+  EXPECT_EQ(decode_guava(from_hex("010680000000"), {}).error().code, ErrorCode::kMalformed);
+}
+
 TEST(Guava, TheDocumentedVectorHolds) {
   CreateOptions options{.sizing = {.keys = 1, .rate = 0.01}};
   options.guava_release = GuavaRelease::k31;

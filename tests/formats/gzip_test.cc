@@ -72,6 +72,11 @@ TEST(Gzip, NoMoreComesThanTheBound) {
   GzipReader reader{bomb};
   EXPECT_GE(reader.most_remaining(), 5'000'000U);
   EXPECT_LE(reader.most_remaining(), 7'000'000U);
+  const std::uint64_t at_first = reader.most_remaining();
+  Bytes half(2'500'000);
+  ASSERT_TRUE(reader.read(half));
+  EXPECT_GE(reader.most_remaining(), 2'500'000U);
+  EXPECT_LT(reader.most_remaining(), at_first - 2'000'000) << "what was read does not come again";
 }
 
 }  // namespace

@@ -102,6 +102,45 @@ TEST(LevelDbBlock, OffsetsThatContradictThemselvesAnswerMaybe) {
   EXPECT_FALSE(block->may_contain(2048, LevelDb{}.digest(bytes_of("a"))));
   EXPECT_TRUE(block->may_contain(bytes_of("a")));
   EXPECT_EQ(block->health().error_rate, 1);
+  EXPECT_EQ(block->health_of_one().error_rate, 0.5);  // one of two errs, each asked as often
+}
+
+// One byte that counts the probes and nothing else is no filter; with one byte of bits it is.
+TEST(LevelDbBlock, TheSmallestFilterHasOneByteOfBits) {
+  const auto block = decode_leveldb_block(from_hex("ff06"
+                                                   "06"
+                                                   "00000000"
+                                                   "02000000"
+                                                   "03000000"
+                                                   "0b"),
+                                          {});
+  ASSERT_TRUE(block) << block.error().message;
+  ASSERT_EQ(block->filter_count(), 2U);
+  const Description description = describe(*block);
+  EXPECT_EQ(description.bits, 8U);
+  EXPECT_EQ(description.probes, 6U);
+  ASSERT_EQ(description.layers.size(), 1U);
+  EXPECT_EQ(description.layers[0].name, "filter 0");
+  EXPECT_EQ(description.layers[0].bits, 8U);
+  EXPECT_EQ(description.layers[0].bytes, 2U);
+  EXPECT_EQ(description.health->fill, 1);
+}
+
+// 64 filters are told one by one, and more of them together.
+TEST(LevelDbBlock, AsManyAsSixtyFourFiltersAreDescribedOneByOne) {
+  for (const std::size_t count : {64U, 65U}) {
+    LevelDbFilterBlockBuilder builder;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      ASSERT_TRUE(builder.start_block(i * 2048));
+      builder.add(bytes_of(std::to_string(i)));
+    }
+    const auto block = decode_leveldb_block(*builder.finish(), {});
+    ASSERT_TRUE(block);
+    const auto layers = describe_layers(*block);
+    ASSERT_EQ(layers.size(), count == 64 ? 64U : 1U);
+    EXPECT_EQ(layers[0].name, count == 64 ? "filter 0" : "65 filters");
+    EXPECT_EQ(layers[0].bytes, count == 64 ? 9U : 65U * 9);
+  }
 }
 
 TEST(LevelDbBlock, CreatedBlockHoldsAllKeysInOneFilter) {

@@ -77,6 +77,10 @@ TEST(LevelDbEntries, BlocksOutsideTheFileAreRefused) {
   EXPECT_TRUE(find_block(file, {0, 95}, kLimits));
   EXPECT_FALSE(find_block(file, {0, 96}, kLimits));
   EXPECT_FALSE(find_block(file, {96, 0}, kLimits));
+  EXPECT_TRUE(find_block(file, {50, 45}, kLimits));
+  EXPECT_FALSE(find_block(file, {50, 46}, kLimits));
+  EXPECT_TRUE(find_block(file, {95, 0}, kLimits));
+  EXPECT_TRUE(find_block(ByteView{file}.first(5), {0, 0}, kLimits));
   EXPECT_FALSE(find_block(file, {UINT64_MAX, 10}, kLimits));
   EXPECT_FALSE(find_block(file, {10, UINT64_MAX}, kLimits));
   EXPECT_FALSE(find_block(ByteView{file}.first(4), {0, 0}, kLimits));

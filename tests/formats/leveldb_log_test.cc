@@ -152,6 +152,39 @@ TEST(LevelDbLog, KeysObeyTheMemoryLimit) {
   EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge);
 }
 
+// A key costs its bytes and 64 more, once.
+TEST(LevelDbLog, TheLimitIsReachedByTheLastKeyThatFits) {
+  LogWriter writer;
+  writer.add(batch_of({{"a", true}, {"bc", true}, {"a", false}}));
+  EXPECT_TRUE(decode_leveldb_log(writer.file(), {65 + 66}));
+  EXPECT_EQ(decode_leveldb_log(writer.file(), {65 + 65}).error().code, ErrorCode::kTooLarge);
+}
+
+TEST(LevelDbLog, TheFirstBatchThatIsWrongIsTheOneThatIsTold) {
+  Bytes too_many = batch_of({{"a", true}});
+  too_many[8] = std::byte{2};
+  Bytes unknown_type = batch_of({{"a", true}});
+  unknown_type[12] = std::byte{2};
+  const Bytes short_one(11);
+  const std::pair<const Bytes*, const char*> cases[] = {
+      {&too_many, "a batch of the log has another number of keys than it says"},
+      {&unknown_type,
+       "a batch of the log has an entry of type 2, and only 0 (deleted) and 1 (written) are known"},
+      {&short_one, "a batch of the log has 11 bytes, and its sequence and count alone take 12"},
+  };
+  for (const auto& [first, sentence] : cases)
+    for (const auto& [second, other] : cases) {
+      LogWriter writer;
+      writer.add(*first);
+      writer.add(*second);
+      const auto log = decode_leveldb_log(writer.file(), {});
+      ASSERT_TRUE(log);
+      EXPECT_EQ(log->first_damage, sentence);
+      EXPECT_EQ(log->damaged_bytes, first->size() + second->size());
+      EXPECT_EQ(log->batches, 2U);
+    }
+}
+
 TEST(LevelDbLog, HostileBytesAreSurvived) {
   LogWriter writer;
   for (int i = 0; i < 20; ++i)

@@ -229,6 +229,45 @@ TEST(LevelDbPolicy, HeadersThatAreNotOursAnswerMaybe) {
     EXPECT_TRUE(leveldb_policy_may_contain(ByteView{filter}.first(size), bytes_of("x"))) << size;
 }
 
+// Eight blocks, their seeds, a check and the header: 523 bytes. What is smaller is classic.
+TEST(LevelDbPolicy, SizeAndHeaderTogetherTellTheLayout) {
+  for (const std::size_t size : {522U, 523U, 524U, 532U})
+    for (unsigned header = 0; header < 256; ++header) {
+      Bytes filter(size);
+      filter.back() = static_cast<std::byte>(header);
+      const auto shape = leveldb_policy_shape_of(filter);
+      const bool classic = size < 523 && header >= 16;
+      const bool block = (size == 523 || size == 532) && header >= 4 && header <= 8;
+      ASSERT_EQ(shape.has_value(), classic || block) << size << " " << header;
+      if (classic) {
+        EXPECT_EQ(*shape, (LevelDbPolicyShape{Layout::kClassic, header / 16, header % 16, 519}));
+      } else if (block) {  // nine bytes more are a short block of eight
+        EXPECT_EQ(*shape,
+                  (LevelDbPolicyShape{Layout::kBlock, header, 0, size == 523 ? 512U : 520U}));
+      }
+    }
+}
+
+// A seed is read from the filter and names a row of a table: one past its end must not be looked
+// up.
+TEST(LevelDbPolicy, ASeedThatDoesNotExistAnswersMaybeThoughTheCheckIsRight) {
+  Bytes filter = filter_of(some_keys(417));
+  const auto shape = leveldb_policy_shape_of(filter);
+  ASSERT_EQ(shape->blocks(), 8U);
+  const auto page = internal::leveldb_policy_page(*shape, 0);
+  const auto with_seeds = [&](unsigned seed) {
+    std::fill_n(filter.begin() + static_cast<std::ptrdiff_t>(page.offset + page.data_bytes),
+                page.seeds, static_cast<std::byte>(seed));
+    store_le(filter.data() + page.offset + page.data_bytes + page.seeds,
+             internal::leveldb_policy_check(filter, page, 0));
+    EXPECT_TRUE(leveldb_policy_holds(filter));
+    return denied(filter, some_keys(1000, "absent "));
+  };
+  EXPECT_GT(with_seeds(block::kWindowSets - 1), 900U);
+  EXPECT_EQ(with_seeds(block::kWindowSets), 0U);
+  EXPECT_EQ(with_seeds(255), 0U);
+}
+
 TEST(LevelDbPolicy, BitsPerKeyBeyondReasonAreTakenForTheNearest) {
   for (const int bits_per_key : {-2147483647 - 1, -5, 0, 1, 1024, 100000, 2147483647}) {
     const auto keys = some_keys(40);

@@ -238,6 +238,16 @@ TEST(LevelDbTable, RefusesWhatIsNoTable) {
   EXPECT_EQ(decode_leveldb_table(ByteView{file}.first(100), {}).error().code,
             ErrorCode::kMalformed);
   EXPECT_FALSE(looks_like_leveldb_table(ByteView{file}.first(100)));
+  Bytes footer(48);
+  EXPECT_EQ(decode_leveldb_table(footer, {}).error().code, ErrorCode::kMalformed);
+  // Two handles of the longest numbers fill all forty bytes before the last eight.
+  std::fill_n(footer.begin(), 40, std::byte{0x80});
+  for (const std::size_t end : {9U, 19U, 29U, 39U}) footer[end] = std::byte{1};
+  store_le(footer.data() + 40, std::uint64_t{0xdb4775248b80fb57});
+  EXPECT_TRUE(looks_like_leveldb_table(footer));
+  EXPECT_EQ(decode_leveldb_table(footer, {}).error().message,
+            message("a block of ", std::uint64_t{1} << 63, " bytes at byte ",
+                    std::uint64_t{1} << 63, " would lie outside the table of 48 bytes"));
 }
 
 TEST(LevelDbTable, BlocksBeyondTheLimitAreRefused) {

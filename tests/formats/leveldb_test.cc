@@ -1,5 +1,8 @@
 #include "bloomery/formats/leveldb.h"
 
+#include <cstdlib>
+#include <memory>
+
 #include "tests/formats/hostile.h"
 
 namespace bloomery {
@@ -175,6 +178,26 @@ TEST(LevelDb, CreateTakesKeysOrBitsAndRefusesThePlanBeyondTheLimit) {
   EXPECT_FALSE(create_leveldb(exact));
 }
 
+// From 2^32 bits on a hash of 32 bits is the position itself. The memory is only touched where bits
+// are set.
+TEST(LevelDb, FiltersBeyondTheReachOfTheHashAreFilledAndAsked) {
+  constexpr std::size_t kBits = (std::size_t{1} << 32) + 64;
+  const std::unique_ptr<void, void (*)(void*)> memory{std::calloc(kBits / 8 + 1, 1), std::free};
+  if (!memory) GTEST_SKIP() << "not enough memory";
+  const ByteSpan filter{static_cast<std::byte*>(memory.get()), kBits / 8 + 1};
+  const std::uint32_t hashes[] = {0x12345678, 0xffffffff, 0x9abcdef7, 0};
+  leveldb_fill(hashes, {kBits, 6}, filter);
+  EXPECT_EQ(filter.back(), std::byte{6});
+  for (const std::uint32_t hash : hashes) {
+    for (std::uint32_t i = 0; i < 6; ++i) {
+      const std::uint32_t position = hash + i * std::rotr(hash, 17);
+      EXPECT_NE(filter[position / 8] & std::byte{1} << position % 8, std::byte{0}) << position;
+    }
+    EXPECT_TRUE(leveldb_may_contain(filter, LevelDb::Digest{hash, std::rotr(hash, 17)}));
+  }
+  EXPECT_FALSE(leveldb_may_contain(filter, LevelDb::Digest{77, std::rotr(77U, 17)}));
+}
+
 TEST(LevelDb, SurvivesHostileBytes) {
   const Bytes good = from_hex(golden().at("filters").at(2).at("bytes_hex").get<std::string>());
   testing::survive_hostile_bytes(good, [](ByteView bytes) {
@@ -185,6 +208,9 @@ TEST(LevelDb, SurvivesHostileBytes) {
   DecodeOptions small;
   small.limits.max_bytes = 8;
   EXPECT_EQ(decode_leveldb(good, small).error().code, ErrorCode::kTooLarge);
+  for (const std::size_t size : {0U, 1U})  // no bits, and perhaps no number of probes
+    EXPECT_EQ(decode_leveldb(Bytes(size), {}).error().code, ErrorCode::kTruncated);
+  EXPECT_TRUE(decode_leveldb(Bytes(2), {}));
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ TEST(MinioPaths, BucketNamesAreJudgedAsInThePeer) {
   EXPECT_TRUE(minio_bucket_is_usable(std::string(63, 'a')));
   EXPECT_TRUE(minio_bucket_is_usable("192.168.1"));
   EXPECT_TRUE(minio_bucket_is_usable("192.168.1.x"));
+  EXPECT_TRUE(minio_bucket_is_usable("1a2b3c4"));
+  EXPECT_TRUE(minio_bucket_is_usable("192.168.1.1.1"));
   EXPECT_FALSE(minio_bucket_is_usable("x-.y"));
   EXPECT_FALSE(minio_bucket_is_usable("a b"));
 }

@@ -261,6 +261,19 @@ TEST(MinioTracker, OfSeveralDrivesTheNewestOrExactlyThePeersIsChosen) {
   EXPECT_EQ(choose_minio_tracker({}, MinioLoad::kNewest), std::nullopt);
 }
 
+// The peer's time of a tracker that was never saved is the first second of the year 1.
+TEST(MinioTracker, ATrackerThatWasNeverSavedIsNotChosen) {
+  constexpr std::int64_t kNever = -62135596800;
+  for (const MinioLoad rule : {MinioLoad::kNewest, MinioLoad::kLastReadable}) {
+    std::vector<Result<MinioTracker>> drives;
+    drives.emplace_back(MinioTracker::starting_at());
+    drives[0]->saved_unix = kNever;
+    EXPECT_EQ(choose_minio_tracker(drives, rule), std::nullopt);
+    drives[0]->saved_unix = kNever + 1;
+    EXPECT_EQ(choose_minio_tracker(drives, rule), 0U);
+  }
+}
+
 TEST(MinioTracker, HugeCycleNumbersCostNothing) {
   MinioTracker tracker = MinioTracker::starting_at();
   const auto answer = tracker.filter_from(0, UINT64_MAX);

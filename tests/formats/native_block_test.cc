@@ -122,6 +122,9 @@ TEST(NativeBlock, AutoIsBlockWhereOneLinePerKeyPays) {
   EXPECT_FALSE(is_block(create({.keys = 1000, .rate = 1e-15}, Layout::kAuto)));
   EXPECT_TRUE(is_block(create({.bits = 10000}, Layout::kAuto)));
   EXPECT_FALSE(is_block(create({.bits = 10000, .probes = 3}, Layout::kAuto)));
+  EXPECT_TRUE(is_block(create({.bits = 10000, .probes = 4}, Layout::kAuto)));
+  EXPECT_TRUE(is_block(create({.bits = 10000, .probes = 8}, Layout::kAuto)));
+  EXPECT_FALSE(is_block(create({.bits = 10000, .probes = 9}, Layout::kAuto)));
   EXPECT_TRUE(is_block(create({.keys = 1000, .bits_per_key = 10.0}, Layout::kAuto)));
   EXPECT_FALSE(is_block(create({.keys = 1000, .bits_per_key = 30.0}, Layout::kAuto)));
   EXPECT_TRUE(is_block(create({.blocks = 3}, Layout::kAuto)));

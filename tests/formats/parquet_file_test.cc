@@ -151,6 +151,77 @@ TEST(ParquetFile, RefusesWhatIsNoParquetFile) {
   EXPECT_EQ(decode_parquet_file(ByteView{file}.first(11), {}).error().code, ErrorCode::kTruncated);
 }
 
+TEST(ParquetFile, AFooterLongerThanTheFileIsRefused) {
+  EXPECT_TRUE(looks_like_parquet_file(bytes_of("PAR1")));
+  EXPECT_FALSE(looks_like_parquet_file(bytes_of("PAR")));
+  const Bytes good = file_of({}, {});
+  for (const std::size_t size : {good.size() - 11, good.size() - 4, good.size(), good.size() + 9}) {
+    Bytes bad = good;
+    store_le(bad.data() + bad.size() - 8, static_cast<std::uint32_t>(size));
+    EXPECT_EQ(decode_parquet_file(bad, {}).error().message,
+              message("the footer of the Parquet file says ", size, " bytes, and the file has ",
+                      good.size()));
+  }
+}
+
+TEST(ParquetFile, AsManyAsSixtyFourFiltersAreDescribedOneByOne) {
+  for (const std::size_t in_group : {8U, 9U}) {
+    const std::vector<std::vector<Column>> groups(8, std::vector<Column>(in_group, {"a", 4}));
+    const auto file = decode_parquet_file(file_of(two_filters(), groups), {});
+    ASSERT_TRUE(file) << file.error().message;
+    EXPECT_EQ(describe(*file).layers.size(), in_group == 8 ? 64U : 1U);
+  }
+  const std::vector<std::vector<Column>> five(13, std::vector<Column>(5, {"a", 4}));
+  EXPECT_EQ(describe(*decode_parquet_file(file_of(two_filters(), five), {})).layers.size(), 1U);
+  const std::vector<std::vector<Column>> nowhere(13, std::vector<Column>(6, {"a", 100'000}));
+  const auto ignored = decode_parquet_file(file_of(two_filters(), nowhere), {});
+  EXPECT_EQ(describe(*ignored).notes.size(), 65U);  // of 64 filters, and of the file
+}
+
+// A file of two_filters() and a footer given by its bytes.
+Result<ParquetFile> with_footer(const std::string& hex) {
+  const Bytes footer = from_hex(hex);
+  ByteWriter file;
+  file.put(bytes_of("PAR1"));
+  file.put(two_filters());
+  file.put(footer);
+  file.le(static_cast<std::uint32_t>(footer.size()));
+  file.put(bytes_of("PAR1"));
+  return decode_parquet_file(file.take(), {});
+}
+
+// Readers skip what they do not know; it must not be taken for what they do, nor shift it.
+TEST(ParquetFile, FieldsOfOtherKindsAreSkipped) {
+  // In a column chunk: field 1 a struct with a field 14, field 3 the metadata, field 5 as field 1.
+  const auto chunk = with_footer(
+      "491c191c1ce66600"
+      "2c39180161b60800"
+      "2ce66600000000");
+  ASSERT_TRUE(chunk) << chunk.error().message;
+  ASSERT_EQ(chunk->chunks.size(), 1U);
+  EXPECT_EQ(chunk->chunks[0].column, "a");
+  EXPECT_EQ(chunk->chunks[0].offset, 4U);
+  EXPECT_TRUE(chunk->chunks[0].filter);
+  const char* const of_no_columns[] = {
+      "450200",  // field 4 is a number
+      "491502"
+      "00",                              // its elements are
+      "491c15020000",                    // a row group's field 1 is
+      "491c1915020000",                  // its elements are
+      "591c191c3c39180161b60800000000",  // row groups in field 5
+      "491c291c3c39180161b60800000000",  // columns in field 2
+  };
+  for (const char* footer : of_no_columns) {
+    const auto file = with_footer(footer);
+    ASSERT_TRUE(file) << footer << ": " << file.error().message;
+    EXPECT_TRUE(file->chunks.empty()) << footer;
+  }
+  const auto number = with_footer("491c191c3502000000");  // a column's field 3 is a number
+  ASSERT_TRUE(number) << number.error().message;
+  ASSERT_EQ(number->chunks.size(), 1U);
+  EXPECT_FALSE(number->chunks[0].offset);
+}
+
 TEST(ParquetFile, SurvivesHostileBytesInFilterAndFooter) {
   const Bytes good = file_of(two_filters(), {{{"a", 4, 47}, {"b", 51}}});
   testing::survive_hostile_bytes(

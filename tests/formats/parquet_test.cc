@@ -78,6 +78,11 @@ TEST(Parquet, SizesAsArrowDoes) {
   // Bits by the formula, then the next power of two: 1000 keys at 1 % need 9681 bits.
   EXPECT_EQ(*parquet_blocks_for({1000, 0.01}), 64U);
   EXPECT_EQ(*parquet_blocks_for({1, 0.5}), 1U);
+  // 2^20 bits hold the first number of keys, and one key more needs twice as many.
+  for (const auto& [keys, rate] : {std::pair{108306U, 0.01}, {71782U, 0.001}}) {
+    EXPECT_EQ(*parquet_blocks_for({keys, rate}), 4096U) << rate;
+    EXPECT_EQ(*parquet_blocks_for({keys + 1, rate}), 8192U) << rate;
+  }
   EXPECT_EQ(*parquet_blocks_for({1'000'000, 0.01}), 65536U);
   EXPECT_EQ(parquet_blocks_for({1'000'000'000, 0.01}).error().code, ErrorCode::kTooLarge);
   EXPECT_FALSE(parquet_blocks_for({1, 1e-300}));  // 1 - p^(1/8) is 1 in a double

@@ -135,5 +135,19 @@ TEST(RedisRdb, WhatIsWrittenIsReadInEveryLength) {
   EXPECT_FALSE(open_module_payload(payload, "MBbloom--"));
 }
 
+// A payload needs ten bytes of type before it can be told, and ten of footer before it can be read.
+TEST(RedisRdb, APayloadThatEndsTooSoonIsToldFromADamagedOne) {
+  const Bytes payload = RdbModuleWriter{"MBbloom--", 3}.take();
+  EXPECT_FALSE(looks_like_module_payload(ByteView{payload}.first(9), "MBbloom--"));
+  EXPECT_TRUE(looks_like_module_payload(ByteView{payload}.first(10), "MBbloom--"));
+  const auto code_of = [&](std::size_t size) {
+    return open_module_payload(ByteView{payload}.first(size), "MBbloom--").error().code;
+  };
+  EXPECT_EQ(code_of(9), ErrorCode::kMalformed);
+  EXPECT_EQ(code_of(10), ErrorCode::kTruncated);
+  EXPECT_EQ(code_of(19), ErrorCode::kTruncated);
+  EXPECT_EQ(code_of(20), ErrorCode::kMalformed) << "room for a footer, and a wrong one";
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -1,5 +1,6 @@
 #include "bloomery/formats/redisbloom.h"
 
+#include "bloomery/formats/redisbloom_layer.h"
 #include "tests/formats/golden.h"
 
 namespace bloomery {
@@ -42,6 +43,15 @@ TEST(RedisBloom, TheHashesAreThePeers) {
     EXPECT_EQ(digest.first, vector.first) << vector.key;
     EXPECT_EQ(digest.second, vector.second) << vector.key;
   }
+}
+
+// They stand in files, so that another number would be another filter.
+TEST(RedisBloom, TheOptionsAreThePeers) {
+  EXPECT_EQ(kRedisBloomNoRounding, 1U);
+  EXPECT_EQ(kRedisBloomEntryIsBits, 2U);
+  EXPECT_EQ(kRedisBloomWideHash, 4U);
+  EXPECT_EQ(kRedisBloomNonScaling, 8U);
+  EXPECT_EQ(kRedisBloomAllOptions, 15U);
 }
 
 TEST(RedisBloom, TwoKeysSetThePeersBits) {
@@ -100,6 +110,23 @@ TEST(RedisBloom, GrowthMatchesThePeerOneKeyAtATimeAndInABatch) {
   for (std::size_t i = 0; i < keys.size(); ++i)
     EXPECT_EQ(answers[i] == 1, batch.may_contain(keys[i])) << absent[i];
   EXPECT_LT(std::ranges::count(answers, 1), 40);  // asked for 1 %
+}
+
+// Or the newest layer would fill with keys that the filter has already.
+TEST(RedisBloom, AKeyOfAnyOlderLayerIsNotNewWhileTheNewestHasRoom) {
+  RedisBloomFilter filter = made(10, 0.01);
+  std::vector<std::string> texts;
+  while (filter.layers().size() < 3) {
+    texts.push_back(std::to_string(texts.size()));
+    add(filter, texts.back());
+    const std::uint64_t keys = filter.keys_inserted();
+    for (const auto& text : texts) EXPECT_FALSE(add(filter, text)) << text;
+    std::vector<ByteView> again;
+    for (const auto& text : texts) again.push_back(bytes_of(text));
+    EXPECT_EQ(*filter.insert_batch(again), 0U);
+    EXPECT_EQ(filter.keys_inserted(), keys);
+  }
+  EXPECT_EQ(filter.layers()[2].keys_inserted(), 1U);
 }
 
 TEST(RedisBloom, AFilterThatDoesNotGrowRefusesANewKeyWhenFull) {
@@ -210,9 +237,28 @@ TEST(RedisBloom, OldDialectsProbeByTheirOwnModulus) {
   EXPECT_NE(RedisBloom{}.digest(bytes_of("foo")).first, digest.first);
 }
 
+// A header may claim a layer for so many keys that the next has no place in any memory.
+TEST(RedisBloom, GrowthThatNoFilterCouldReachIsRefusedWithItsReason) {
+  const auto refusal = [](std::uint64_t keys, std::uint32_t growth) {
+    RedisBloomHeader header = made(10, 0.01).header();
+    header.growth = growth;
+    header.layers[0].goal_keys = header.layers[0].keys_inserted = header.keys_inserted = keys;
+    auto filter = RedisBloomFilter::from_header(header);
+    EXPECT_TRUE(filter) << filter.error().message;
+    const auto added = filter->insert(bytes_of("new"));
+    EXPECT_EQ(added.error().code, ErrorCode::kTooLarge);
+    return added.error().message;
+  };
+  EXPECT_EQ(refusal((kMaxBits >> 1) + 1, 2),
+            "the filter cannot grow from 140737488355329 keys by a factor of 2");
+  EXPECT_TRUE(refusal(kMaxBits >> 1, 2).starts_with("the filter cannot grow: "));
+  EXPECT_EQ(refusal(10, 0), "the filter cannot grow from 10 keys by a factor of 0");
+}
+
 TEST(RedisBloomFilter, ANewLimitHoldsForTheNextLayer) {
   auto filter = RedisBloomFilter::for_goal({10, 0.01});
   ASSERT_TRUE(filter);
+  EXPECT_EQ(filter->growth(), 2U);
   filter->set_limits({16});
   std::size_t refused = 0;
   for (int i = 0; i < 30; ++i) refused += filter->insert(bytes_of(std::to_string(i))) ? 0 : 1;

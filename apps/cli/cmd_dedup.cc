@@ -61,6 +61,10 @@ Status check_combinations(const DedupOptions& options) {
   const SeenOptions& seen = options.seen;
   if (seen.against.empty() && seen.against_format != "auto")
     return usage("--against-format is for the filters of --against, and there is none");
+  // Beside --against it says in which byte order numbers are poured.
+  if (seen.save.empty() && seen.against.empty() && !options.records.csharp_exact &&
+      format_is_given(seen.filter))
+    return usage("--format is for the filter of --save, and there is none");
   if (options.exact && !seen.against.empty())
     return usage("--exact cannot confirm what --against drops: a filter does not hold its keys");
   if (options.exact && exists(seen.save)) return cannot_confirm(seen.save);

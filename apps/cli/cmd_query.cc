@@ -1,5 +1,7 @@
 // bloomery query: which records may be members of a filter. Options and exit codes are those of
 // grep where grep has them.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
@@ -140,6 +142,25 @@ class Query {
   std::string out_;
 };
 
+// Options that say how records are printed, where none is.
+Status check_output_options(const QueryOptions& options, const Globals& globals) {
+  const auto unused = [](std::string_view option, std::string_view why) {
+    return Error{ErrorCode::kInvalidArgument,
+                 message(option, " says how records are printed, and ", why, "; leave one out")};
+  };
+  constexpr std::string_view kCount = "--count prints their number only";
+  if (options.count && options.line_number) return unused("--line-number", kCount);
+  if (options.count && options.label) return unused("--label", kCount);
+  if (!globals.json) return ok();
+  if (options.tables.tables) {
+    if (!options.line_number) return ok();
+    return unused("--line-number", "--json has the number of each in any case");
+  }
+  constexpr std::string_view kJson = "--json prints a summary only";
+  if (options.line_number) return unused("--line-number", kJson);
+  return options.label ? Status{unused("--label", kJson)} : ok();
+}
+
 // Health is told where it costs nothing beside reading the file, or was asked for.
 std::optional<Description> describe_if_cheap(const AskedFilter& filter, const Globals& globals) {
   if (filter.is_mapped() && !globals.json) return std::nullopt;
@@ -186,6 +207,11 @@ void run(QueryOptions& options, const CLI::App& app, Session& session) {
   if (lacks_input(options.files, app, session)) return;
   const auto inputs = find_inputs(options.files, options.records.input);
   if (!inputs) return stop(inputs.error());
+  if (auto fits = check_output_options(options, session.globals); !fits) return stop(fits.error());
+  auto not_to_write = *inputs;
+  not_to_write.push_back({options.filter, std::nullopt});
+  if (auto other = refuse_own_output(STDOUT_FILENO, not_to_write); !other)
+    return stop(other.error());
   const auto filter = AskedFilter::open(options.filter, options.format, session);
   if (!filter) return;
   if (auto fits = check_funnel(options.records, filter->format_name()); !fits)
@@ -216,6 +242,10 @@ void attach_query(CLI::App& subcommand, Session& session) {
   add_record_command(
       subcommand, *options,
       "The filter: a file, redis://host:port/key, or the folder of a LevelDB database");
+  subcommand.get_option("--quiet")->description(
+      "No record, number or warning: only the exit code answers, as grep -q does, and\n"
+      "reading ends at the first record that is selected. With --json all is read, and\n"
+      "the summary is printed");
   add_path_options(subcommand, options->paths);
   add_tables_options(subcommand, options->tables);
   subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });

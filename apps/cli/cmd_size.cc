@@ -1,4 +1,6 @@
 #include <CLI/CLI.hpp>
+#include <array>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,14 +13,19 @@
 #include "apps/cli/report.h"
 #include "apps/cli/short_number.h"
 #include "apps/cli/size_table.h"
+#include "apps/cli/unused_options.h"
 #include "bloomery/base/file.h"
 
 namespace bloomery::cli {
 namespace {
 
+// Of the options that every command takes.
+constexpr std::array kNotUsed{"--threads", "--memory"};
+
 struct SizeOptions {
   SizingRequest request;
   std::string plot;  // empty: none
+  bool force = false;
 };
 
 nlohmann::ordered_json to_json(const SizeTable& table) {
@@ -54,17 +61,27 @@ void print_for_people(const SizeTable& table) {
                  "is too narrow for so many keys.\n";
 }
 
-int save_plot(const std::string& path, const SizeTable& table, const Globals& globals) {
+bool may_plot(const SizeOptions& options) {
+  std::error_code unknown;
+  return options.plot.empty() || options.force || !std::filesystem::exists(options.plot, unknown);
+}
+
+int save_plot(const SizeOptions& options, const SizeTable& table, const Globals& globals) {
+  const std::string& path = options.plot;
   const Sizing& sizing = table.sizing;
   const std::string svg =
       rate_plot_svg(classic_rate_plot({sizing.bits, sizing.probes}, {sizing.keys, sizing.rate}));
-  if (const auto saved = save_file(path, bytes_of(svg)); !saved)
-    return complain(path, saved.error(), Blame::kArguments);
+  // Without a lock, a file that appeared meanwhile is not replaced.
+  const auto saved =
+      options.force ? save_file(path, bytes_of(svg)) : save_file(path, bytes_of(svg), FileLock{});
+  if (!saved) return complain(path, saved.error(), Blame::kArguments);
   if (!globals.quiet) std::cerr << path << ": the curve of the error rate against the keys\n";
   return kExitSuccess;
 }
 
 int size(const SizeOptions& options, Session& session) {
+  if (!may_plot(options))
+    return complain(options.plot, "it exists; --force replaces it", kExitUsage);
   const auto table = size_table(options.request);
   if (!table) return complain("size", table.error(), Blame::kArguments);
   if (session.globals.json) {
@@ -72,7 +89,7 @@ int size(const SizeOptions& options, Session& session) {
   } else if (!session.globals.quiet) {
     print_for_people(*table);
   }
-  return options.plot.empty() ? kExitSuccess : save_plot(options.plot, *table, session.globals);
+  return options.plot.empty() ? kExitSuccess : save_plot(options, *table, session.globals);
 }
 
 void add_bits_per_key(CLI::App& app, std::optional<double>& value) {
@@ -96,10 +113,18 @@ void attach_size(CLI::App& subcommand, Session& session) {
   add_count_option(subcommand, "--bits", request.bits, "Bits of the filter");
   add_count_option(subcommand, "--probes", request.probes, "Bits that each key sets");
   add_bits_per_key(subcommand, request.bits_per_key);
-  subcommand
-      .add_option("--plot", options->plot, "Draw the error rate against the keys as an SVG picture")
-      ->type_name("FILE");
-  subcommand.callback([options, &session] { session.exit_code = size(*options, session); });
+  auto* plot = subcommand.add_option(
+      "--plot", options->plot,
+      "Draw the error rate against the keys as an SVG picture, in a new file");
+  plot->type_name("FILE");
+  subcommand.add_flag("-F,--force", options->force, "Replace the picture if it is there")
+      ->needs(plot);
+  for (const char* name : kNotUsed) subcommand.get_option(name)->group("");  // not in its help
+  subcommand.callback([options, &subcommand, &session] {
+    const auto fits = check_globals(subcommand, kNotUsed, "size computes, and makes no filter");
+    session.exit_code =
+        fits ? size(*options, session) : complain("", fits.error(), Blame::kArguments);
+  });
 }
 
 }  // namespace bloomery::cli

@@ -14,12 +14,13 @@ std::optional<ByteView> RecordWindow::record_inside(std::uint64_t place) const {
 }
 
 Result<ByteView> RecordWindow::record_at(std::uint64_t place) {
-  for (std::size_t bytes = read_ahead_;; bytes *= 2) {
+  constexpr std::size_t kBlock = BlockSums::kBlockBytes;
+  for (std::size_t bytes = (read_ahead_ + kBlock - 1) / kBlock * kBlock;; bytes *= 2) {
     if (const auto record = record_inside(place)) return *record;
     if (bytes_.size() < bytes) bytes_.resize(bytes);
-    const auto found = replay_->read_at(place, ByteSpan{bytes_}.first(bytes));
+    const auto found = replay_->read_around(place, ByteSpan{bytes_}.first(bytes));
     if (!found) return found.error();
-    place_ = place;
+    place_ = found->place;
     size_ = found->size;
     whole_ = found->whole;
   }

@@ -14,7 +14,7 @@ class RecordWindow {
   // Precondition: the replay outlives the window.
   RecordWindow(const Replay& replay, std::byte delimiter)
       : replay_{&replay}, delimiter_{delimiter} {}
-  // At least this much is read at a time.
+  // At least this much is read at a time, in whole blocks.
   void read_ahead(std::size_t bytes) { read_ahead_ = bytes; }
   // The record that begins at this place; valid until the next call.
   Result<ByteView> record_at(std::uint64_t place);

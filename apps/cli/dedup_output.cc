@@ -54,18 +54,4 @@ Status sync_output(int descriptor) {
   return ok();
 }
 
-Status refuse_own_output(int descriptor, const std::vector<InputFile>& inputs) {
-  struct stat out {};
-  if (::fstat(descriptor, &out) != 0 || !S_ISREG(out.st_mode)) return ok();
-  for (const InputFile& input : inputs) {
-    struct stat in {};
-    const bool is_stdin = input.path == "-";
-    const int found = is_stdin ? ::fstat(STDIN_FILENO, &in) : ::stat(input.path.c_str(), &in);
-    if (found == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-      return Error{ErrorCode::kIo, message(is_stdin ? "standard input" : input.path,
-                                           ": input file is output file")};
-  }
-  return ok();
-}
-
 }  // namespace bloomery::cli

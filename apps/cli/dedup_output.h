@@ -18,7 +18,4 @@ Status write_all(int descriptor, ByteView bytes);
 // outlive it.
 Status sync_output(int descriptor);
 
-// An error where the descriptor leads to a regular file that is one of these too.
-Status refuse_own_output(int descriptor, const std::vector<InputFile>& inputs);
-
 }  // namespace bloomery::cli

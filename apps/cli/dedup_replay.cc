@@ -118,50 +118,81 @@ Result<std::uint64_t> Replay::copy(Input& input, const Descriptor& to, std::byte
   return bytes;
 }
 
-Result<std::size_t> Replay::read_part(const Part& part, std::uint64_t from, ByteSpan into) {
-  const auto wanted =
-      static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), part.bytes - from));
-  if (wanted == 0) return std::size_t{0};
-  for (;;) {
-    const ssize_t got =
-        ::pread(part.file.number(), into.data(), wanted, static_cast<off_t>(part.start + from));
+// Whole blocks, as many as there is room for; 0 at the end. They are what they were before.
+Result<std::size_t> Replay::read_blocks(const Part& part, std::uint64_t from, ByteSpan into) {
+  const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(
+      into.size() - into.size() % BlockSums::kBlockBytes, part.bytes - from));
+  std::size_t size = 0;
+  while (size < wanted) {
+    const ssize_t got = ::pread(part.file.number(), into.data() + size, wanted - size,
+                                static_cast<off_t>(part.start + from + size));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return io_error(part.name, "read");
     if (got == 0)
       return Error{ErrorCode::kIo, message(part.name, ": it became shorter while it was read")};
-    return static_cast<std::size_t>(got);
+    size += static_cast<std::size_t>(got);
   }
+  if (part.sums.agree(from, into.first(size))) return size;
+  return Error{
+      ErrorCode::kIo,
+      message(part.name, ": the file changed while it was read, and --exact reads it more ",
+              "than once; run it again on a copy that nobody writes to")};
 }
+
+// One reading of a part from its start.
+class Replay::Reading {
+ public:
+  explicit Reading(const Part& part) : part_{&part} {}
+
+  std::uint64_t consumed() const { return at_ - (block_.size() - block_begin_); }
+
+  Result<std::size_t> read(ByteSpan into) {
+    if (block_begin_ == block_.size()) {
+      if (into.size() >= BlockSums::kBlockBytes) return advance(into);
+      block_.resize(BlockSums::kBlockBytes);
+      const auto got = advance(block_);
+      if (!got) return got.error();
+      block_.resize(*got);
+      block_begin_ = 0;
+    }
+    const std::size_t given = std::min(into.size(), block_.size() - block_begin_);
+    std::copy_n(block_.begin() + static_cast<std::ptrdiff_t>(block_begin_), given, into.begin());
+    block_begin_ += given;
+    return given;
+  }
+
+ private:
+  Result<std::size_t> advance(ByteSpan into) {
+    auto got = read_blocks(*part_, at_, into);
+    if (got) at_ += *got;
+    return got;
+  }
+
+  const Part* part_;
+  std::uint64_t at_ = 0;          // behind what was read of the part
+  std::vector<std::byte> block_;  // for whoever has no room for a whole one
+  std::size_t block_begin_ = 0;   // of what was not yet handed out
+};
 
 std::vector<OpenFile> Replay::files() const {
   std::vector<OpenFile> files;
   for (const Part& part : parts_)
     files.emplace_back([&part]() -> Result<OpenedFile> {
-      const auto at = std::make_shared<std::uint64_t>(0);
-      const auto read = [&part, at](ByteSpan into) {
-        auto got = read_part(part, *at, into);
-        if (got) *at += *got;
-        return got;
-      };
-      return OpenedFile{part.name, read, [at] { return *at; }};
+      const auto reading = std::make_shared<Reading>(part);
+      return OpenedFile{part.name, [reading](ByteSpan into) { return reading->read(into); },
+                        [reading] { return reading->consumed(); }};
     });
   return files;
 }
 
-Result<Replay::Found> Replay::read_at(std::uint64_t place, ByteSpan into) const {
+Result<Replay::Found> Replay::read_around(std::uint64_t place, ByteSpan into) const {
   const auto after = std::ranges::upper_bound(parts_, place, {}, &Part::place);
   const Part& part = *std::prev(after);
-  Found found;
-  while (found.size < into.size()) {
-    const auto got = read_part(part, place - part.place + found.size, into.subspan(found.size));
-    if (!got) return got.error();
-    if (*got == 0) {
-      found.whole = true;
-      break;
-    }
-    found.size += *got;
-  }
-  return found;
+  const std::uint64_t inside = place - part.place;
+  const std::uint64_t from = inside - inside % BlockSums::kBlockBytes;
+  const auto got = read_blocks(part, from, into);
+  if (!got) return got.error();
+  return Found{part.place + from, *got, from + *got == part.bytes};
 }
 
 }  // namespace bloomery::cli

@@ -1,9 +1,11 @@
 // An input that can be read several times and at any place: the regular plain files themselves, and
-// for pipes and compressed files a nameless temporary copy.
+// for pipes and compressed files a nameless temporary copy. Bytes that are not what they were when
+// they were read first are never handed out: they are an error.
 #pragma once
 #include <string>
 #include <vector>
 
+#include "apps/cli/dedup_blocks.h"
 #include "apps/cli/dedup_input.h"
 
 namespace bloomery::cli {
@@ -38,11 +40,14 @@ class Replay {
   std::vector<OpenFile> files() const;
 
   struct Found {
+    std::uint64_t place = 0;  // of the first byte
     std::size_t size = 0;
     bool whole = false;  // the file ends here
   };
-  // Bytes from a place that is counted over all files; stops where its file ends.
-  Result<Found> read_at(std::uint64_t place, ByteSpan into) const;
+  // The block around a place that is counted over all files, and the blocks behind it; stops where
+  // its file ends. Precondition: there is room for whole blocks (BlockSums::kBlockBytes), and for
+  // one at least.
+  Result<Found> read_around(std::uint64_t place, ByteSpan into) const;
 
  private:
   struct Part {
@@ -51,11 +56,13 @@ class Replay {
     std::uint64_t start;  // in the file
     std::uint64_t bytes;
     std::uint64_t place;  // of its first byte, counted over all files
+    mutable BlockSums sums{bytes};
   };
+  class Reading;
   Replay() = default;
   Status add(const InputFile& input, std::byte delimiter);
   Result<std::uint64_t> copy(Input& input, const Descriptor& to, std::byte delimiter);
-  static Result<std::size_t> read_part(const Part& part, std::uint64_t from, ByteSpan into);
+  static Result<std::size_t> read_blocks(const Part& part, std::uint64_t from, ByteSpan into);
 
   std::vector<Part> parts_;
   std::vector<InputFile> plain_;

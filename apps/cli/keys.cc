@@ -45,12 +45,16 @@ Result<std::optional<input::Compression>> parse_decompress(const std::string& na
 }
 
 void add_splitting(CLI::App& app, RecordOptions& options) {
+  const auto set_delimiter = [&options](std::byte delimiter) {
+    options.delimiter = delimiter;
+    options.input.nul_ends_records = delimiter == std::byte{0};
+  };
   auto* null = app.add_flag_callback(
-      "-z,--null", [&] { options.delimiter = std::byte{0}; }, "Records end in NUL, not in newline");
-  app.add_option_function<std::string>(
-         "-D,--delimiter",
-         checked_by("--delimiter", parse_byte, [&](std::byte b) { options.delimiter = b; }),
-         "Records end in this byte (\\t and \\x1f are understood)")
+      "-z,--null", [set_delimiter] { set_delimiter(std::byte{0}); },
+      "Records end in NUL, not in newline");
+  app.add_option_function<std::string>("-D,--delimiter",
+                                       checked_by("--delimiter", parse_byte, set_delimiter),
+                                       "Records end in this byte (\\t and \\x1f are understood)")
       ->type_name("CH")
       ->excludes(null)
       ->group(kRecordGroup);

@@ -99,6 +99,18 @@ Status look_inside(const InputFile& file) {
   return file.path == "-" ? opened->put_back() : ok();
 }
 
+// An error where this file is one of the inputs.
+Status refuse_file(const struct stat& file, const std::vector<InputFile>& inputs, ErrorCode code) {
+  for (const InputFile& input : inputs) {
+    struct stat in {};
+    const int found =
+        input.path == "-" ? ::fstat(STDIN_FILENO, &in) : ::stat(input.path.c_str(), &in);
+    if (found == 0 && in.st_dev == file.st_dev && in.st_ino == file.st_ino)
+      return Error{code, message(name_of(input.path), ": input file is output file")};
+  }
+  return ok();
+}
+
 }  // namespace
 
 bool would_read_terminal(const std::vector<std::string>& paths) {
@@ -133,15 +145,13 @@ Result<std::vector<InputFile>> find_inputs(const std::vector<std::string>& paths
 Status refuse_as_output(const std::string& path, const std::vector<InputFile>& inputs) {
   struct stat out {};
   if (::stat(path.c_str(), &out) != 0 || !S_ISREG(out.st_mode)) return ok();
-  for (const InputFile& input : inputs) {
-    struct stat in {};
-    const int found =
-        input.path == "-" ? ::fstat(STDIN_FILENO, &in) : ::stat(input.path.c_str(), &in);
-    if (found == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-      return Error{ErrorCode::kInvalidArgument,
-                   message(name_of(input.path), ": input file is output file")};
-  }
-  return ok();
+  return refuse_file(out, inputs, ErrorCode::kInvalidArgument);
+}
+
+Status refuse_own_output(int descriptor, const std::vector<InputFile>& inputs) {
+  struct stat out {};
+  if (::fstat(descriptor, &out) != 0 || !S_ISREG(out.st_mode)) return ok();
+  return refuse_file(out, inputs, ErrorCode::kIo);
 }
 
 void notice_text_marks(const std::string& name, std::span<const ByteView> records,

@@ -46,6 +46,9 @@ Result<std::vector<InputFile>> find_inputs(const std::vector<std::string>& paths
 // An error where a regular file among the inputs is the file of this path too: it would be
 // replaced.
 Status refuse_as_output(const std::string& path, const std::vector<InputFile>& inputs);
+// An error where the descriptor leads to a regular file that is one of these too: whoever copies
+// records to it would read what it wrote, for ever.
+Status refuse_own_output(int descriptor, const std::vector<InputFile>& inputs);
 // True where nobody piped anything: then a command shows its short help.
 bool would_read_terminal(const std::vector<std::string>& paths);
 

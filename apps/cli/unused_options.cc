@@ -194,6 +194,15 @@ Status check_existing(const NewFilterOptions& options, const FilterFile& file,
                         "file"));
 }
 
+Status check_globals(const CLI::App& subcommand, std::span<const char* const> not_used,
+                     std::string_view why) {
+  for (const CLI::App* app = &subcommand; app != nullptr; app = app->get_parent())
+    for (const char* name : not_used)
+      if (app->get_option(name)->count() > 0)
+        return unused(message(name, " has no effect: ", why, "; leave the option out"));
+  return ok();
+}
+
 bool is_keyed(const AnyFilter& filter) {
   const auto hasher = std::visit(HashOf{}, filter);
   return hasher && hasher->profile() == Profile::kSiphash;

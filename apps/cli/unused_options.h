@@ -1,5 +1,7 @@
 // Options that a command would not use are refused with a sentence, never ignored.
 #pragma once
+#include <span>
+
 #include "apps/cli/create_options.h"
 #include "apps/cli/filter_file.h"
 
@@ -21,6 +23,10 @@ Status check_remote_options(const FormatOptions& options);
 // `sizes_of_others`: the sizing options are (also) for other files.
 Status check_existing(const NewFilterOptions& options, const FilterFile& file,
                       bool sizes_of_others);
+
+// Options of every command that this one does not use, given before its name or after it.
+Status check_globals(const CLI::App& subcommand, std::span<const char* const> not_used,
+                     std::string_view why);
 
 bool is_keyed(const AnyFilter& filter);  // made with a secret
 

@@ -22,6 +22,20 @@ void say_waiting(const std::filesystem::path& path) {
             << std::flush;
 }
 
+// How many names the file has; 0 where there is none.
+std::uintmax_t links_of(const std::string& path) {
+  std::error_code unknown;
+  const std::uintmax_t links = std::filesystem::hard_link_count(path, unknown);
+  return unknown ? 0 : links;
+}
+
+void warn_of_links(const std::string& path, std::uintmax_t links, const Globals& globals) {
+  if (links < 2 || globals.quiet) return;
+  warn(path, message("the file had ", links - 1, links == 2 ? " other name" : " other names",
+                     " (hard links), which ", links == 2 ? "keeps" : "keep",
+                     " the old content: a save replaces the file under the name it is given"));
+}
+
 Result<FileLock> acquire(const std::string& path, const Globals& globals) {
   const double seconds = globals.lock_timeout.value_or(kDefaultSeconds);
   const LockWait wait{
@@ -67,8 +81,13 @@ bool lock_to_write(const std::string& path, bool force, Session& session) {
 
 Status save_locked(const std::string& path, ByteView bytes, bool force, const Session& session) {
   const auto save = [&](const FileLock& lock) -> Status {
-    const InterruptGuard guard;
-    return save_file(path, bytes, lock, InterruptGuard::interrupted);
+    const std::uintmax_t links = links_of(path);
+    auto saved = [&] {
+      const InterruptGuard guard;
+      return save_file(path, bytes, lock, InterruptGuard::interrupted);
+    }();
+    if (saved) warn_of_links(path, links, session.globals);
+    return saved;
   };
   if (session.locked.path == path) return save(session.locked.lock);
   if (!force) return save({});

@@ -20,7 +20,8 @@ bool lock_to_update(const std::string& path, Session& session);
 bool lock_to_write(const std::string& path, bool force, Session& session);
 
 // Saves under the lock that the command took. Where it took none, because it did not read the file,
-// under one of its own, and without `force` only where there is no file yet.
+// under one of its own, and without `force` only where there is no file yet. Warns where the file
+// had other names: they keep the old content.
 Status save_locked(const std::string& path, ByteView bytes, bool force, const Session& session);
 
 // True, with a complaint and the exit code, where --lock-timeout was given and nothing is locked.

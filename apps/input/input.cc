@@ -52,19 +52,24 @@ struct Input::State {
   Error refusal(std::string_view sentence) const {
     return {ErrorCode::kInvalidArgument, message(name, ": ", sentence)};
   }
-  Advice advice() const { return {name, options.consumer, options.way_around}; }
+  Advice advice() const {
+    return {name, options.consumer, options.way_around, options.nul_ends_records};
+  }
 
   // Reads until the kind can be told, and picks the stream.
   Status start() {
     raw.resize(kRawBytes);
-    while (!options.decompress && raw_end < raw.size() &&
+    bool ended = false;
+    while (!ended && !options.decompress && raw_end < raw.size() &&
            could_be_known(ByteView{raw}.first(raw_end))) {
       const auto got = read_raw(ByteSpan{raw}.subspan(raw_end));
       if (!got) return got.error();
-      if (*got == 0) break;
+      ended = *got == 0;
       raw_end += *got;
     }
     const ByteView first = ByteView{raw}.first(raw_end);
+    if (const auto cut = ended ? cut_compression(first) : std::nullopt)
+      return refusal(cut_sentence(*cut, advice()));
     compression = options.decompress.value_or(recognise(first));
     if (!is_built(compression)) return refusal(not_built_sentence(compression, advice()));
     if (compression == Compression::kNone) return look_at(first);
@@ -78,8 +83,27 @@ struct Input::State {
 
   Status look_at(ByteView first) const {
     if (options.decompress) return ok();
-    const auto sentence = refusal_of(first, advice());
+    const auto sentence = refusal_of(first, advice(), ending_after(first));
     return sentence ? Status{refusal(*sentence)} : ok();
+  }
+
+  // The last bytes of a plain regular file, where they decide what it is; else none.
+  std::vector<std::byte> ending_after(ByteView first) const {
+    if (!size || *size < kLastBytes || compression != Compression::kNone || !ending_decides(first))
+      return {};
+    std::vector<std::byte> last(kLastBytes);
+    const auto place = start_offset + static_cast<off_t>(*size - kLastBytes);
+    if (::pread(fd, last.data(), last.size(), place) != static_cast<ssize_t>(last.size()))
+      return {};
+    return last;
+  }
+
+  // The same of what was compressed.
+  Status look_inside(ByteView first) const {
+    const Compression inner = recognise(first);
+    if (!options.decompress && compression != Compression::kNone && inner != Compression::kNone)
+      return refusal(compressed_twice_sentence(compression, inner, advice()));
+    return look_at(first);
   }
 
   // What is read ahead of the reader: enough to tell what it is, and what peek() asks for.
@@ -91,8 +115,11 @@ struct Input::State {
       if (!got) return got.error();
       head_end += *got;
       head_ended = *got == 0;
-      if (!std::exchange(looked_inside, true))
-        if (auto looked = look_at(ByteView{head}.first(head_end)); !looked) return looked;
+      const ByteView first = ByteView{head}.first(head_end);
+      if (looked_inside || (!head_ended && head_end < head.size() && could_be_known(first)))
+        continue;
+      looked_inside = true;
+      if (auto looked = look_inside(first); !looked) return looked;
     }
     return ok();
   }

@@ -18,6 +18,7 @@ struct InputOptions {
   // For the sentence of a refusal: the command that reads, and what makes it take the bytes.
   std::string consumer = "bloomery";
   std::string way_around = {};
+  bool nul_ends_records = false;  // and so does not tell that the text is UTF-16
 };
 
 class Input {

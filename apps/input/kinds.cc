@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/input/deeper_signs.h"
 #include "apps/input/inflate.h"
 #include "bloomery/base/message.h"
 
@@ -56,6 +57,7 @@ struct Foreign {
   std::string_view what;       // behind the name and a colon
   std::string_view command;    // @ stands for the name
   bool needs_control = false;  // the magic alone could begin a line of text
+  bool ends_alike = false;     // the file ends in the magic too, and at most a byte of length
 };
 
 constexpr std::string_view kDuckdb = "duckdb -noheader -list -c \"SELECT column FROM '@'\""sv;
@@ -64,11 +66,11 @@ constexpr std::string_view kArrow =
 
 constexpr std::array kForeign{
     Foreign{"BLOOMERY"sv, Sort::kFilter, "", "", true},
-    Foreign{"PAR1"sv, Sort::kTable, "a Parquet file", kDuckdb, true},
-    Foreign{"PARE"sv, Sort::kTable, "an encrypted Parquet file", kDuckdb, true},
+    Foreign{"PAR1"sv, Sort::kTable, "a Parquet file", kDuckdb, true, true},
+    Foreign{"PARE"sv, Sort::kTable, "an encrypted Parquet file", kDuckdb, true, true},
     Foreign{"ARROW1\0\0"sv, Sort::kTable, "an Arrow file", kArrow},
     Foreign{"FEA1\0\0\0\0"sv, Sort::kTable, "a Feather file", kArrow},
-    Foreign{"ORC"sv, Sort::kTable, "an ORC file", "orc-contents --columns=column @", true},
+    Foreign{"ORC"sv, Sort::kTable, "an ORC file", "orc-contents --columns=column @", true, true},
     Foreign{"Obj\x01"sv, Sort::kTable, "an Avro file", "avro-tools tojson @"},
     Foreign{"SQLite format 3\0"sv, Sort::kTable, "an SQLite database",
             "sqlite3 @ 'SELECT column FROM table'"},
@@ -108,27 +110,7 @@ bool agree(ByteView bytes, std::string_view magic) {
   return text_of(bytes).substr(0, common) == magic.substr(0, common);
 }
 
-// A byte that no text has, NUL apart: records may end in NUL.
-bool has_control(ByteView bytes) {
-  constexpr std::size_t kLooked = 256;
-  return std::ranges::any_of(bytes.first(std::min(bytes.size(), kLooked)), [](std::byte byte) {
-    const auto value = std::to_integer<unsigned>(byte);
-    return (value >= 1 && value <= 8) || (value >= 0x0e && value <= 0x1a);
-  });
-}
-
-// Arrow's stream: a continuation marker, then the length of the schema's message in 8-byte units.
-bool is_arrow_stream(ByteView bytes) {
-  return bytes.size() >= 8 && begins_with(bytes, "\xff\xff\xff\xff"sv) &&
-         bytes[7] == std::byte{0} && (bytes[4] & std::byte{7}) == std::byte{0};
-}
-
-// POSIX tar, and GNU's: at byte 257 of its first header.
-bool is_tar(ByteView bytes) {
-  constexpr std::size_t kPlace = 257;
-  return bytes.size() >= kPlace + 6 && (text_of(bytes.subspan(kPlace)).starts_with("ustar\0"sv) ||
-                                        text_of(bytes.subspan(kPlace)).starts_with("ustar "sv));
-}
+bool is_bzip2_size(char digit) { return digit >= '1' && digit <= '9'; }
 
 std::string filled_in(std::string_view command, const Advice& advice) {
   const bool is_stdin = advice.name == "standard input";
@@ -142,8 +124,24 @@ std::string filled_in(std::string_view command, const Advice& advice) {
   return message(text, " | ", advice.consumer);
 }
 
+std::string_view command_of(Compression compression) {
+  return kPacked.at(static_cast<std::size_t>(compression)).command;
+}
+
+std::string behind_semicolon(std::string_view text) {
+  return text.empty() ? "" : message("; ", text);
+}
+
+// A column of plain text may be all that the first bytes show.
+bool ends_as(const Foreign& kind, ByteView last_bytes) {
+  if (!kind.ends_alike || last_bytes.size() != kLastBytes) return false;
+  const std::string_view last = text_of(last_bytes);
+  if (kind.magic.size() == kLastBytes) return last == kind.magic;
+  return last.starts_with(kind.magic) && has_control(last_bytes.last(1));
+}
+
 std::string sentence_for(const Foreign& kind, const Advice& advice) {
-  const std::string way_around = advice.way_around.empty() ? "" : message("; ", advice.way_around);
+  const std::string way_around = behind_semicolon(advice.way_around);
   const std::string command = filled_in(kind.command, advice);
   switch (kind.sort) {
     case Sort::kArchive:
@@ -193,7 +191,7 @@ Compression recognise(ByteView first_bytes) {
   const std::string_view text = text_of(first_bytes);
   if (text.size() >= 4 && (text[0] & 0xf0) == 0x50 && text.substr(1).starts_with(kSkippable))
     return Compression::kZstd;
-  if (text.starts_with("BZh") && text.size() >= 10 && text[3] >= '1' && text[3] <= '9' &&
+  if (text.starts_with("BZh") && text.size() >= 10 && is_bzip2_size(text[3]) &&
       (text.substr(4).starts_with(kBzip2Block) || text.substr(4).starts_with(kBzip2End)))
     return Compression::kBzip2;
   return Compression::kNone;
@@ -210,20 +208,61 @@ bool could_be_known(ByteView first_bytes) {
   const std::string_view text = text_of(first_bytes);
   if (text.size() < 4 && (text[0] & 0xf0) == 0x50) return agree(first_bytes.subspan(1), kSkippable);
   if (text.size() < 10 && agree(first_bytes, "BZh"))
-    return text.size() <= 4 || agree(first_bytes.subspan(4), kBzip2Block) ||
-           agree(first_bytes.subspan(4), kBzip2End);
-  return text.size() < 8 && agree(first_bytes, "\xff\xff\xff\xff"sv);
+    return text.size() < 4 ||
+           (is_bzip2_size(text[3]) && (agree(first_bytes.subspan(4), kBzip2Block) ||
+                                       agree(first_bytes.subspan(4), kBzip2End)));
+  return could_be_lzma(first_bytes) ||
+         (text.size() < 8 && agree(first_bytes, "\xff\xff\xff\xff"sv));
 }
 
-std::optional<std::string> refusal_of(ByteView first_bytes, const Advice& advice) {
+std::optional<Compression> cut_compression(ByteView whole_input) {
+  const std::string_view text = text_of(whole_input);
+  const bool is_text = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f'; });
+  const auto* const cut = std::ranges::find_if(kBeginnings, [&](const Beginning& beginning) {
+    return text.size() < beginning.magic.size() && beginning.magic.starts_with(text);
+  });
+  if (cut != kBeginnings.end() && !is_text) return cut->compression;
+  if (text.size() >= 4 && text.size() < 10 && text.starts_with("BZh") &&
+      could_be_known(whole_input))
+    return Compression::kBzip2;
+  return std::nullopt;
+}
+
+bool ending_decides(ByteView first_bytes) {
+  return std::ranges::any_of(kForeign, [&](const Foreign& kind) {
+    return kind.ends_alike && begins_with(first_bytes, kind.magic);
+  });
+}
+
+std::optional<std::string> refusal_of(ByteView first_bytes, const Advice& advice,
+                                      ByteView last_bytes) {
   for (const Foreign& kind : kForeign)
-    if (begins_with(first_bytes, kind.magic) && (!kind.needs_control || has_control(first_bytes)))
+    if (begins_with(first_bytes, kind.magic) &&
+        (!kind.needs_control || has_control(first_bytes) || ends_as(kind, last_bytes)))
       return sentence_for(kind, advice);
   if (is_arrow_stream(first_bytes))
     return sentence_for({"", Sort::kTable, "an Arrow stream", kArrow}, advice);
   if (is_tar(first_bytes))
     return sentence_for({"", Sort::kArchive, "a tar archive", "tar -xOf @"}, advice);
+  if (is_lzma(first_bytes))
+    return sentence_for({"", Sort::kCompressed, "lzma", "xz -dc @"}, advice);
+  if (const auto encoding = utf16_without_mark(first_bytes); encoding && !advice.nul_ends_records)
+    return sentence_for({"", Sort::kEncoding, "UTF-16",
+                         *encoding == "UTF-16LE" ? "iconv -f UTF-16LE -t UTF-8 @"sv
+                                                 : "iconv -f UTF-16BE -t UTF-8 @"sv},
+                        advice);
   return std::nullopt;
+}
+
+std::string compressed_twice_sentence(Compression outer, Compression inner, const Advice& advice) {
+  return message("it is compressed twice, ", compression_name(inner), " inside ",
+                 compression_name(outer), "; decompress it once first (",
+                 filled_in(message(command_of(outer), " @"), advice), ")");
+}
+
+std::string cut_sentence(Compression compression, const Advice& advice) {
+  return message("the ", compression_name(compression), " data end early; the file is incomplete",
+                 behind_semicolon(advice.way_around));
 }
 
 std::string not_built_sentence(Compression compression, const Advice& advice) {

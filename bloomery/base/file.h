@@ -73,9 +73,11 @@ class WritableMappedFile {
 // Writes the parts one after the other to a temporary file in the same folder, syncs it, renames it
 // over `path` (through a symbolic link, onto its target) and syncs the folder. Owner, group, mode,
 // access control list and user attributes of an old file are kept; where they cannot be, because
-// the file is another user's, the save fails. Devices and pipes are refused. After an error but in
-// the last step, the folder's sync, the old file is as it was. What a killed process left behind is
-// removed by a later save of the same file.
+// the file is another user's, the save fails. Other hard links to an old file keep its old bytes.
+// Devices and pipes are refused. After an error but in the last step, the folder's sync, the old
+// file is as it was. The temporary file is called .NAME.<20 digits>, and a process that is killed
+// while it saves leaves it behind; the next save of the same file by the same user removes it, and
+// every other file of such a name that no process has locked.
 // `stop`, where given, is asked between pieces: once it says true, the save ends with kIo and the
 // old file stays.
 Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts,

@@ -3,7 +3,6 @@
 #include <sys/syscall.h>
 
 #include <algorithm>
-#include <ctime>
 #include <optional>
 #include <string>
 
@@ -81,16 +80,23 @@ bool is_temporary_name(std::string_view name, std::string_view stem) {
          std::ranges::all_of(name.substr(stem.size()), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// True for a temporary file of this user that no process has locked or written to for a while: the
-// process that wrote it was killed.
-bool is_stale(int folder, const char* name) {
-  constexpr std::time_t kSeconds = 600;
+// A lock needs the file open, in either way: the mode of an old file may be on it already.
+Descriptor open_to_lock(int folder, const char* name) {
+  constexpr int kFlags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  Descriptor file{::openat(folder, name, O_WRONLY | kFlags)};
+  if (!file.valid() && errno == EACCES)
+    file = Descriptor{::openat(folder, name, O_RDONLY | kFlags)};
+  return file;
+}
+
+// Removes a temporary file of this user that no process has locked: the process that wrote it was
+// killed. Removed under its lock, so that whoever has just created it learns of that.
+void remove_if_stale(int folder, const char* name) {
   struct stat info {};
-  if (::fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
-  if (!S_ISREG(info.st_mode) || info.st_uid != ::geteuid()) return false;
-  if (std::time(nullptr) - info.st_mtime < kSeconds) return false;
-  const Descriptor file{::openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
-  return file.valid() && internal::try_lock(file.get());
+  if (::fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0) return;
+  if (!S_ISREG(info.st_mode) || info.st_uid != ::geteuid()) return;
+  const Descriptor file = open_to_lock(folder, name);
+  if (file.valid() && internal::try_lock(file.get())) ::unlinkat(folder, name, 0);
 }
 
 // What fails here is tried again by the next save.
@@ -99,8 +105,7 @@ void remove_stale_temporaries(const std::filesystem::path& target) {
   if (folder == nullptr) return;
   const std::string stem = temporary_stem(target);
   while (const dirent* entry = ::readdir(folder))
-    if (is_temporary_name(entry->d_name, stem) && is_stale(::dirfd(folder), entry->d_name))
-      ::unlinkat(::dirfd(folder), entry->d_name, 0);
+    if (is_temporary_name(entry->d_name, stem)) remove_if_stale(::dirfd(folder), entry->d_name);
   ::closedir(folder);
 }
 
@@ -119,9 +124,16 @@ struct Temporary {
   std::string name;
 };
 
-// A new file beside the target. It can never be read by more users than the target: the one that
-// replaces an old file is its owner's alone until it has the old one's permissions. Locked, so that
-// no other process takes it for stale.
+// Locks a new file, so that no other process takes it for stale. False where one did so before.
+bool keep(int fd) {
+  if (!internal::try_lock(fd) && errno == EWOULDBLOCK) return false;
+  struct stat info {};
+  return ::fstat(fd, &info) != 0 || info.st_nlink != 0;
+}
+
+// A new file beside the target, locked until it is closed. It can never be read by more users than
+// the target: the one that replaces an old file is its owner's alone until it has the old one's
+// permissions.
 Result<Temporary> create_temporary(const std::filesystem::path& target, bool replaces) {
   constexpr int kTries = 100;  // a name that is taken is drawn once in 2^64
   const std::string stem = temporary_stem(target);
@@ -132,8 +144,8 @@ Result<Temporary> create_temporary(const std::filesystem::path& target, bool rep
     Descriptor file = Descriptor::open(name, O_WRONLY | O_CREAT | O_EXCL, replaces ? 0600 : 0666);
     if (!file.valid() && errno == EEXIST && tries < kTries) continue;
     if (!file.valid()) return io_error(target, "create a temporary file beside it");
-    internal::try_lock(file.get());
-    return Temporary{std::move(file), std::move(name)};
+    Temporary temporary{std::move(file), std::move(name)};
+    if (keep(temporary.file.get()) || tries == kTries) return temporary;
   }
 }
 
@@ -149,8 +161,8 @@ Status fill(Temporary& temporary, const std::optional<OldFile>& old,
   }
   if (old)
     if (auto kept = old->give_attributes_to(fd); !kept) return kept;
+  // It stays open, and so locked, until it has its name: what a close could tell, the sync told.
   if (!internal::sync_file(fd)) return io_error(target, "sync");
-  if (!temporary.file.close()) return io_error(target, "close");
   return ok();
 }
 

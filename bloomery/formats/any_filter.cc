@@ -100,6 +100,7 @@ Result<bool> is_subset_of(const AnyFilter& part, const AnyFilter& whole) {
 Result<bool> is_equal(const AnyFilter& a, const AnyFilter& b) {
   if (a.index() != b.index()) return false;
   return on_same_kind<Result<bool>>(a, b, [](const auto& left, const auto& right) -> Result<bool> {
+    if constexpr (requires { left == right; }) return left == right;
     if constexpr (requires { core(left) == core(right); }) return core(left) == core(right);
     return cannot("be compared");
   });

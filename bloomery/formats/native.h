@@ -36,6 +36,15 @@ struct Native {
     if (auto same = same_funnel(other); !same) return same;
     return filter.intersect(other.filter);
   }
+  Result<bool> is_subset_of(const Native& other) const requires requires(const F& f) {
+    f.is_subset_of(f);
+  }
+  {
+    if (auto same = same_funnel(other); !same) return same.error();
+    return filter.is_subset_of(other.filter);
+  }
+  bool operator==(const Native& other) const requires requires(const F& f) { f == f; }
+  { return funnel == other.funnel && filter == other.filter; }
   Result<Native> fold(std::uint64_t factor) const requires requires(const F& f) { f.fold(factor); }
   {
     auto folded = filter.fold(factor);

@@ -11,6 +11,9 @@
 
 #include <cstring>
 #include <new>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "bloomery/base/file.h"
 #include "tests/base/scratch_folder.h"
@@ -193,6 +196,7 @@ TEST(SaveFileAttributes, TakesNoListFromTheFolderWhereTheOldFileHasNone) {
 
 void make_old_file(const std::filesystem::path& path) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT, 0600);
+  ASSERT_GE(fd, 0);
   const timespec old[2] = {{.tv_sec = 1'000'000, .tv_nsec = 0},
                            {.tv_sec = 1'000'000, .tv_nsec = 0}};
   EXPECT_EQ(::futimens(fd, old), 0);
@@ -209,7 +213,12 @@ TEST(SaveFileLeftovers, AreNoneWhereMemoryRunsOutInTheMiddle) {
 
 TEST(SaveFileLeftovers, AreRemovedByTheNextSaveOfTheFile) {
   const ScratchFolder folder;
+  // However old or new they are, and whatever mode they had been given.
   make_old_file(folder / ".file.01234567890123456789");
+  for (const mode_t mode : {0600u, 0400u, 0200u}) {
+    const auto name = ".file.2222222222222222222" + std::to_string(mode / 0200);
+    ASSERT_EQ(::close(::open((folder / name).c_str(), O_CREAT | O_WRONLY, mode)), 0);
+  }
   ASSERT_TRUE(save_file(folder / "file", bytes_of("x")));
   EXPECT_EQ(folder.entries(), 1u);
 }
@@ -237,6 +246,40 @@ TEST_F(SaveFileOwner, RemovesALeftoverThatItsOwnerMayOnlyWrite) {
   EXPECT_EQ(folder_.entries(), 1u);
 }
 
+// A temporary file is locked from its first byte until it has its name: no save takes the one of
+// another that is under way.
+TEST(SaveFileLeftovers, AreNotMistakenForASaveThatIsUnderWay) {
+  const ScratchFolder folder;
+  static std::filesystem::path path;
+  static bool is_inside;
+  path = folder / "file";
+  is_inside = false;
+  const auto save_meanwhile = [] {
+    if (std::exchange(is_inside, true)) return false;
+    EXPECT_TRUE(save_file(path, bytes_of("inner")));
+    return false;
+  };
+  EXPECT_TRUE(save_file(path, bytes_of("outer"), save_meanwhile));
+  EXPECT_EQ(text_of(*read_file(path, DecodeLimits{})), "outer");
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(SaveFileLeftovers, DoNotBreakManySavesAtOnce) {
+  const ScratchFolder folder;
+  const auto path = folder / "file";
+  {
+    std::vector<std::jthread> savers;
+    for (int i = 0; i < 4; ++i)
+      savers.emplace_back([&path] {
+        for (int round = 0; round < 200; ++round) {
+          const auto saved = save_file(path, bytes_of("bytes"));
+          EXPECT_TRUE(saved) << saved.error().message;
+        }
+      });
+  }
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
 TEST(SaveFileLeftovers, StayWhereTheyMayBeInUseOrSomethingElse) {
   const ScratchFolder folder;
   const auto in_use = folder / ".file.11111111111111111111";
@@ -247,9 +290,8 @@ TEST(SaveFileLeftovers, StayWhereTheyMayBeInUseOrSomethingElse) {
   make_old_file(folder / ".file.0123456789012345678x");
   make_old_file(folder / ".other.01234567890123456789");
   make_old_file(folder / "01234567890123456789");
-  ASSERT_EQ(::close(::open((folder / ".file.22222222222222222222").c_str(), O_CREAT, 0600)), 0);
   ASSERT_TRUE(save_file(folder / "file", bytes_of("x")));
-  EXPECT_EQ(folder.entries(), 7u);
+  EXPECT_EQ(folder.entries(), 6u);
   ::close(fd);
 }
 

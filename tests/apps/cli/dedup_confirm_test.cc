@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/apps/cli/temporary_file.h"
 
 namespace bloomery::cli {
@@ -43,6 +45,19 @@ TEST(Confirmation, ClearsTheFirstOfEveryStrangerOnly) {
   const std::vector<std::string> keys{"one", "on", "other", "one", "on", "one!", "other", ""};
   for (const std::size_t budget : {1, 100, 10'000})
     EXPECT_EQ(cleared(keys, budget), (std::vector<std::uint64_t>{1, 2, 5, 7})) << budget;
+}
+
+TEST(Confirmation, DoesNotCompareWithBytesThatChanged) {
+  const TemporaryFile file{"one\ntwo\n"};
+  const auto replay = Replay::open(*find_inputs({file.path()}), kNewline);
+  RecordWindow first_reading{*replay, kNewline};
+  ASSERT_TRUE(first_reading.record_at(0));
+  std::fstream{file.path(), std::ios::in | std::ios::out} << "two\none\n";
+  Confirmation confirmation{*replay, {RecordOptions{}, ByteOrder::kLittle}, 1000};
+  ASSERT_TRUE(confirmation.add({0, 1}, bytes_of("one")));
+  const auto compared = confirmation.finish();
+  ASSERT_FALSE(compared);
+  EXPECT_NE(compared.error().message.find("changed while it was read"), std::string::npos);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <random>
 #include <unordered_set>
 
@@ -116,6 +117,37 @@ TEST(DedupExactly, ComparesKeysAndPrintsRecords) {
   setting.filter_bits = 64;
   setting.records.fields = {{2, 2}};
   EXPECT_EQ(exactly({file.path()}, setting), "1\tx\n3\ty\n5\tz\n");
+}
+
+// Lines that come twice, the second time in another order, so that a wrong answer would show.
+std::string numbers(std::size_t first, std::size_t step) {
+  std::string text;
+  for (std::size_t i = 0; i < 600'000; ++i)
+    text += std::to_string(100'000 + (first + i * step) % 300'000) + "\n";
+  return text;
+}
+
+TEST(DedupExactly, EndsWithAnErrorWhenTheInputIsRewrittenInPlace) {
+  for (const std::uint32_t threads : {1U, 2U}) {
+    const TemporaryFile file{numbers(0, 1)};
+    const auto replay = Replay::open(*find_inputs({file.path()}), std::byte{'\n'});
+    Globals globals;
+    globals.progress = When::kNever;
+    globals.threads = threads;
+    Seen seen = tiny_filter(1 << 20);
+    bool is_rewritten = false;
+    ExactJob job{
+        .replay = &*replay, .keys = {{}, ByteOrder::kLittle}, .seen = &seen, .print = [&](Chunk&) {
+          if (!std::exchange(is_rewritten, true))
+            std::fstream{file.path(), std::ios::in | std::ios::out} << numbers(7, 3);
+          return ok();
+        }};
+    const auto totals = dedup_exactly(job, globals);
+    ASSERT_FALSE(totals);
+    EXPECT_EQ(totals.error().code, ErrorCode::kIo);
+    EXPECT_NE(totals.error().message.find("the file changed while it was read"), std::string::npos)
+        << totals.error().message;
+  }
 }
 
 TEST(DedupExactly, ReadsSeveralFilesPlainAndCompressed) {

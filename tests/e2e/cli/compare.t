@@ -34,3 +34,19 @@ bloomery: a.bloom and other.bloom: the filters differ in shape: 40 blocks and 6 
 $ seq 10 | bloomery build -q -n 2000 --format guava -o a.guava; bloomery compare a.bloom a.guava
 bloomery: a.bloom and a.guava: the filters are of different kinds: their bits mean different things
 [3]
+
+Filters whose keys became bytes in different ways have nothing in common, though their shape is the same: as merge says.
+
+$ for layout in block classic; do seq 9 | bloomery build -q -F -n 2000 --layout $layout -o bytes.bloom; seq 9 | bloomery build -q -F -n 2000 --layout $layout --funnel i32 -o i32.bloom; bloomery compare bytes.bloom i32.bloom; echo $?; bloomery merge -o both.bloom bytes.bloom i32.bloom; echo $?; done
+bloomery: bytes.bloom and i32.bloom: the filters were made with different funnels: bytes and i32
+3
+bloomery: bytes.bloom and i32.bloom: the filters were made with different funnels: bytes and i32
+3
+bloomery: bytes.bloom and i32.bloom: the filters were made with different funnels: bytes and i32
+3
+bloomery: bytes.bloom and i32.bloom: the filters were made with different funnels: bytes and i32
+3
+
+$ seq 1 0 | bloomery build -q -F -n 2000 -o bytes.bloom; seq 1 0 | bloomery build -q -F -n 2000 --funnel i32 -o i32.bloom; bloomery compare bytes.bloom i32.bloom
+bloomery: bytes.bloom and i32.bloom: the filters were made with different funnels: bytes and i32
+[3]

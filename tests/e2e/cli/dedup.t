@@ -280,3 +280,12 @@ Any number of threads prints the same.
 $ seq 300000 | awk '{ print $1 % 200003 * 7919 % 100003 }' > mixed.txt; for how in '-p 1%' --exact; do for j in 1 2 3 0; do bloomery dedup -q $how -j $j mixed.txt | md5sum; done | sort -u | wc -l; done
 1
 1
+
+A filter that another process makes meanwhile is not replaced: what was printed is not in it then, and the exit code says so.
+
+$ mkfifo late; (bloomery dedup -q --save made.bloom late; echo $?) & exec 3> late; echo a >&3; seq 3 | bloomery dedup -q --save made.bloom > /dev/null; echo b >&3; exec 3>&-; wait; printf 'a\nb\n3\n' | bloomery query made.bloom
+a
+b
+bloomery: made.bloom: not written: another process created the file meanwhile
+2
+3

@@ -83,3 +83,15 @@ $ bloomery build -q -o big.bloom -n 1e12 -m 1Mi ten.txt 2> /dev/null; echo $?; t
 $ bloomery query -q -m 100 f.bloom ten.txt 2> /dev/null; echo $?; bloomery build -q -F -o g.bloom -n 1M ten.txt && bloomery query -q -m 100Ki g.bloom ten.txt 2> /dev/null
 4
 [4]
+
+A filter file whose first bytes are gone does not tell its format, which is exit 2; named, it is a damaged one. Damage behind them is exit 3 in any case.
+
+$ seq 9 | bloomery build -q -n 100 -o whole.bloom; : > empty.bloom; (printf X; tail -c +2 whole.bloom) > start.bloom; (head -c 9 whole.bloom; printf X; tail -c +11 whole.bloom) > later.bloom; for file in empty start later; do bloomery verify $file.bloom 2>&1 | grep -o 'do not tell'; bloomery inspect $file.bloom 2>/dev/null; echo $?; bloomery inspect --format bloomery $file.bloom 2>/dev/null; echo $?; done
+do not tell
+2
+3
+do not tell
+2
+3
+3
+3

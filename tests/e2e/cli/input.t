@@ -79,6 +79,34 @@ $ printf '\377\376a\000\n\000' > wide.txt; bloomery dedup wide.txt
 bloomery: wide.txt: it is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8 wide.txt | bloomery dedup); -Z none reads its bytes as they are
 [2]
 
+Also where no magic says so: tar of 1979, lzma, UTF-16 without a mark, what is compressed twice, and what ends inside its magic.
+
+$ tar --format=v7 -cf old.tar a.txt; xz --format=lzma -k -c a.txt > a.lzma; iconv -f UTF-8 -t UTF-16LE a.txt > wide.txt; gzip -c a.txt | gzip > twice.gz; for file in old.tar a.lzma wide.txt twice.gz; do bloomery dedup -q $file; echo $?; cat $file | bloomery dedup -q 2>/dev/null; echo $?; done
+bloomery: old.tar: it is a tar archive, not records; take its members out first (tar -xOf old.tar | bloomery dedup); -Z none reads its bytes as they are
+2
+2
+bloomery: a.lzma: lzma-compressed input is not supported; decompress it first (xz -dc a.lzma | bloomery dedup); -Z none reads its bytes as they are
+2
+2
+bloomery: wide.txt: it is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16LE -t UTF-8 wide.txt | bloomery dedup); -Z none reads its bytes as they are
+2
+2
+bloomery: twice.gz: it is compressed twice, gzip inside gzip; decompress it once first (gzip -dc twice.gz | bloomery dedup)
+2
+2
+
+$ gzip -dc twice.gz | bloomery dedup -q | cmp - a.txt; bloomery dedup -q -Z none old.tar | cmp -n 500 - old.tar; bloomery dedup -q -z <(printf '1\0002\0003\0004\0005\0002\000') | tr '\000' ' '; echo
+1 2 3 4 5 
+
+$ gzip -c a.txt | head -c 2 > cut.gz; printf 'BZh91AY' > cut.bz2; printf 'BZh' > text; for file in cut.gz cut.bz2 text; do bloomery dedup -q $file; echo $?; done; bloomery dedup -q -Z none cut.gz | od -An -tx1
+bloomery: cut.gz: the gzip data end early; the file is incomplete; -Z none reads its bytes as they are
+2
+bloomery: cut.bz2: the bzip2 data end early; the file is incomplete; -Z none reads its bytes as they are
+2
+BZh
+0
+ 1f 8b 0a
+
 A pipe can be read once, and an input is never replaced.
 
 $ echo a | bloomery dedup -q - -; echo a | bloomery dedup -q - /dev/stdin

@@ -80,3 +80,12 @@ A filter over its design says so.
 
 $ seq 5000 | bloomery build -q -o over.bloom -n 1000 && bloomery query -c over.bloom ten.txt 2>&1 >/dev/null | cut -c 1-57
 bloomery: warning: over.bloom: the filter is saturated: a
+
+What is printed never goes into what is read: it would be read again, for ever. The filter is not written to either.
+
+$ cp ten.txt own.txt; cp f.bloom own.bloom; bloomery query f.bloom own.txt >> own.txt; bloomery query f.bloom < own.txt >> own.txt; bloomery query -v f.bloom own.txt 1<> own.txt; bloomery query own.bloom ten.txt >> own.bloom; echo $?; cmp ten.txt own.txt && cmp f.bloom own.bloom
+bloomery: own.txt: input file is output file
+bloomery: standard input: input file is output file
+bloomery: own.txt: input file is output file
+bloomery: own.bloom: input file is output file
+2

@@ -27,3 +27,31 @@ $ cp f.bloom big.bloom; for try in 1 2 3; do bloomery build -q -F -o big.bloom -
 143
 0
 [1]
+
+A kill during a save leaves a temporary file, and the next save of the same file removes it.
+
+$ bloomery build -q -F -o big.bloom --bits 2G --probes 1 -m 4Gi a.txt & pid=$!; for i in $(seq 2000); do ls -A | grep -q '^\.big\.bloom\.' && break; sleep 0.01; done; kill -KILL $pid; wait $pid 2>/dev/null; ls -A | grep -c '^\.big'; seq 30 | bloomery add -q big.bloom; ls -A | grep -c '^\.big'; cmp -s f.bloom big.bloom
+1
+0
+[1]
+
+A file beyond the limit of the process is a write that fails, told like any other.
+
+$ (ulimit -f 100; bloomery build -q -o limited.bloom --bits 10M --probes 1 a.txt; echo $?; seq 100000 | bloomery dedup -q > out.txt; echo $?; cp f.bloom g.bloom; bloomery build -q -F -o g.bloom --bits 10M --probes 1 a.txt); cmp f.bloom g.bloom; ls -A | grep limited
+bloomery: limited.bloom: cannot write: File too large
+2
+bloomery: standard output: cannot write: File too large
+2
+bloomery: g.bloom: cannot write: File too large
+[1]
+
+Other names of a file (hard links) keep the old content, and a warning says so.
+
+$ ln g.bloom second.bloom; seq 101 105 | bloomery add g.bloom 2>&1 | grep warning; cmp -s f.bloom second.bloom && stat -c %h g.bloom second.bloom
+bloomery: warning: g.bloom: the file had 1 other name (hard links), which keeps the old content: a save replaces the file under the name it is given
+1
+1
+
+$ ln -f g.bloom second.bloom; ln g.bloom third.bloom; ln -s g.bloom soft.bloom; seq 106 110 | bloomery add soft.bloom 2>&1 | grep -o 'soft.*content'; bloomery build -F -n 100 -o second.bloom a.txt 2>&1 | grep -o 'second.*content'; ln g.bloom fourth.bloom; seq 3 | bloomery add -q g.bloom
+soft.bloom: the file had 2 other names (hard links), which keep the old content
+second.bloom: the file had 1 other name (hard links), which keeps the old content

@@ -22,7 +22,7 @@ True True
 
 A plan of terabytes costs nothing.
 
-$ bloomery -m 1Mi size -n 1e12 -p 1/1000 --json | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["bytes"] > 1e12)'
+$ bloomery size -n 1e12 -p 1/1000 --json | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["bytes"] > 1e12)'
 True
 
 What contradicts itself or is too little.
@@ -45,4 +45,16 @@ $ python3 -c 'import xml.etree.ElementTree as xml; root = xml.parse("curve.svg")
 
 $ bloomery size -n 10M -p 1% -q --plot /no/such/folder/curve.svg
 bloomery: /no/such/folder/curve.svg: .* (re)
+[2]
+
+A picture that is there is replaced only with --force, as a filter is.
+
+$ echo precious > there.svg; bloomery size -n 10M -p 1% --plot there.svg; cat there.svg; bloomery size -q -n 10M -p 1% --force --plot there.svg; head -c 5 there.svg; echo
+bloomery: there.svg: it exists; --force replaces it
+precious
+<?xml
+
+$ bloomery size -n 10M -p 1% --force
+bloomery: --force requires --plot
+Try 'bloomery size --help'.
 [2]

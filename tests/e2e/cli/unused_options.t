@@ -97,3 +97,40 @@ bloomery: warning: g.bloom: the filter is not keyed: --secret-file is not used
 100
 bloomery: g.bloom: --quick is for LevelDB tables and databases, and the file is neither
 [2]
+
+How records are printed, where none is; a format, where no filter is kept; limits of what is not made; and servers that nobody asks.
+
+$ for options in '-c --line-number' '-c --label' '--json --label' '--json --line-number'; do bloomery query $options g.bloom a.txt; echo $?; done
+bloomery: --line-number says how records are printed, and --count prints their number only; leave one out
+2
+bloomery: --label says how records are printed, and --count prints their number only; leave one out
+2
+bloomery: --label says how records are printed, and --json prints a summary only; leave one out
+2
+bloomery: --line-number says how records are printed, and --json prints a summary only; leave one out
+2
+
+$ for options in '' --exact -c; do bloomery dedup $options --format guava a.txt; echo $?; done; bloomery dedup -q -c --format guava --against g.bloom a.txt
+bloomery: --format is for the filter of --save, and there is none
+2
+bloomery: --format is for the filter of --save, and there is none
+2
+bloomery: --format is for the filter of --save, and there is none
+2
+0
+
+$ bloomery size -n 5 -m 1G; bloomery -m 1G size -n 5; bloomery size -n 5 -j 2
+bloomery: --memory has no effect: size computes, and makes no filter; leave the option out
+bloomery: --memory has no effect: size computes, and makes no filter; leave the option out
+bloomery: --threads has no effect: size computes, and makes no filter; leave the option out
+[2]
+
+$ bloomery query --redis-password-file s g.bloom a.txt; for command in 'build -o y.bloom' 'add g.bloom' dedup; do bloomery $command --redis-ca-file s a.txt 2>&1 | head -1; done; ls y.bloom 2>&1 | grep -c 'No such'; bloomery query --redis-password-file s redis://127.0.0.1:1/x a.txt 2>&1 | grep -c 'for a filter in a server'
+bloomery: --redis-password-file: it is for a filter in a server, and no redis:// address is given
+Try 'bloomery query --help'.
+bloomery: --redis-ca-file: it is for a filter in a server, and no redis:// address is given
+bloomery: --redis-ca-file: it is for a filter in a server, and no redis:// address is given
+bloomery: --redis-ca-file: it is for a filter in a server, and no redis:// address is given
+1
+0
+[1]

@@ -10,7 +10,7 @@ bloomery: cycle 2: everything is known from cycle 2 on
 
 What changed since is known with every folder above it; a path has many spellings and one meaning.
 
-$ bloomery track mark --state s /photos//2025/./img.jpg music/old/../new && bloomery track query --state s --since 2 photos photos/2025/ music/new music/old films
+$ bloomery track mark --state s ./photos//2025/./img.jpg music/old/../new && bloomery track query --state s --since 2 photos photos/2025/ music/new music/old films
 photos
 photos/2025/
 music/new

@@ -120,6 +120,32 @@ bloomery: every path may have changed: the state is not the one that was saved l
 $ bloomery track status --state k --json | python3 -c 'import json, sys; s = json.load(sys.stdin); print(s["marks_only"], s["coverage"]["proven"], s["coverage"]["by"])'
 True False marks
 
+A state, or a cache, that is larger than the memory it may take is left as it is.
+
+$ mkdir limited && bloomery track scan -q limited --state m4 --marks-only > /dev/null && cp -r m4 before
+$ bloomery track mark -m 1 --state m4 a
+bloomery: m4/tracker.bloomery: longer than the limit of 1 bytes; give more with -m
+[4]
+
+$ bloomery track scan -q -m 1 limited --state m4
+bloomery: m4/tracker.bloomery: longer than the limit of 1 bytes; give more with -m
+[4]
+
+$ bloomery track query -m 1 --state m4 a
+bloomery: m4/tracker.bloomery: longer than the limit of 1 bytes; give more with -m
+[4]
+
+$ rm m4/lock before/lock; diff -r m4 before && bloomery track scan limited --state m4 2>&1 > /dev/null
+bloomery: read 1 of 1 folders .100 %. in [0-9.]* s (re)
+
+$ mkdir limited/{001..200}; bloomery track mark --state m4 --below . && bloomery track scan -q limited --state m4 > /dev/null; bloomery track scan -q -m 2k limited --state m4
+bloomery: m4/usage-[0-9a-f]*.bloomery: longer than the limit of 2000 bytes; give more with -m (re)
+[4]
+
+$ bloomery track mark -m 1 --state m --minio-exact a
+bloomery: m.*longer than the limit of 1 bytes; give more with -m (re)
+[4]
+
 The files are for their owner alone.
 
 $ (umask 0; bloomery track scan s --state private -q > /dev/null); stat -c '%a %n' private private/* | sed 's/-[0-9a-f]*/-H/'

@@ -67,6 +67,18 @@ $ rm d1/tracker.bloomery; printf torn > d2/tracker.bloomery; bloomery track quer
 b
 4
 
+A drive that lost its folder is made anew, with a word: it may be that it is not mounted. A new drive is no loss.
+
+$ bloomery track mark --state d3 --marks-only --drive d4 a; rm -r d4; bloomery track query --state d3 -q a; bloomery track mark --state d3 b 2>&1 | sed "s|$PWD|.|"; ls d4; bloomery track mark --state d3 c
+a
+bloomery: warning: ./d4: this folder of a --drive is missing, and is made anew with the next save: its copy of the state was lost, or the drive is not mounted
+tracker.bloomery
+
+$ rm -r d4; bloomery track mark --state d3 --drive d5 d; ls d5; ls d4
+tracker.bloomery
+ls: cannot access 'd4': No such file or directory
+[2]
+
 Numbers do not come again, and a cycle can be looked at.
 
 $ bloomery track cycle --state s --number 3

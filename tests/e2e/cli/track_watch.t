@@ -97,3 +97,23 @@ bloomery: none: nowhere: is no folder that can be watched: No such file or direc
 bloomery: --webhook: 0.0.0.0:9: others than this machine could send events; give a token, or listen on 127.0.0.1
 ls: cannot access 'none': No such file or directory
 [2]
+
+A watcher whose state folder is removed says so and ends: nobody could reach it any more. It makes no new one.
+
+$ (bloomery track watch data --state gone --backend inotify > ready1 2> notes < /dev/null; echo $? > code) & until [ -s ready1 ]; do sleep 0.01; done; rm -rf gone; wait; cat notes code; ls gone
+bloomery: gone: the state folder was removed or moved while it was in use, and nothing more is saved; start again, and everything counts as changed once
+2
+ls: cannot access 'gone': No such file or directory
+[2]
+
+So it does when another folder is in its place, and leaves that one alone.
+
+$ (bloomery track watch data --state gone --backend inotify > ready2 2> notes < /dev/null; echo $? > code) & until [ -s ready2 ]; do sleep 0.01; done; mv gone aside; mkdir gone; wait; cat notes code; ls gone
+bloomery: gone: the state folder was replaced by another while it was in use, and nothing more is saved; start again, and everything counts as changed once
+2
+
+A drive whose folder disappears is told of once.
+
+$ (bloomery track watch data --state w --drive wd --backend inotify > ready3 2> notes < /dev/null & echo $! > pid); until [ -s ready3 ]; do sleep 0.01; done; rm -r wd; until [ -s notes ]; do sleep 0.01; done; sleep 1.2; kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; sed "s|$PWD|.|" notes; ls wd
+bloomery: warning: ./wd: this folder of a --drive is missing, and is made anew with the next save: its copy of the state was lost, or the drive is not mounted
+tracker.bloomery

@@ -1,6 +1,6 @@
 The watcher says when it sees everything; commands reach it by themselves.
 
-$ mkdir -p data/a data/b && (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 > ready 2> notes < /dev/null & echo $! > pid); until [ $(wc -l < ready) = 2 ]; do sleep 0.01; done; sed -E 's/[0-9]*\/,/PORT,/; s/[0-9a-f]{64}/TOKEN/' ready
+$ mkdir -p data/a data/b && touch ready && (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 > ready 2> notes < /dev/null & echo $! > pid); until [ $(wc -l < ready) = 2 ]; do sleep 0.01; done; sed -E 's/[0-9]*\/,/PORT,/; s/[0-9a-f]{64}/TOKEN/' ready
 watching 1 root with inotify, webhook at http://127.0.0.1:PORT, state in s
 webhook token, printed this once: TOKEN (kept in s/webhook.token; senders give it as Authorization: Bearer)
 
@@ -29,6 +29,10 @@ data/a/new/deep/file
 $ mv data/a/new data/b/moved && bloomery track mark --state s data/said && bloomery track query --state s --since 2 data/b/moved/deep data/said data/c
 data/b/moved/deep
 data/said
+
+$ printf '\357\273\277data/list/1\r\ndata/list/2\r\n' | bloomery track mark -q --state s - && bloomery track query --state s --since 2 data/list/{1,2,3}
+data/list/1
+data/list/2
 
 $ bloomery track status --state s --json | python3 -c 'import json, sys; s = json.load(sys.stdin); w = s["watch"]; print(w["backend"], w["watches"], w["overflows"], w["unseen"], s["knows_from"])'
 inotify 5 0 [] 2
@@ -82,7 +86,7 @@ bloomery: s: nowhere: is no folder that can be watched: No such file or director
 
 The second start keeps the token and does not print it.
 
-$ (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 > ready 2>&1 < /dev/null & echo $! > pid); until [ -s ready ]; do sleep 0.01; done; kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; grep -c $(cat s/webhook.token) ready
+$ rm ready; (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 > ready 2>&1 < /dev/null & echo $! > pid); until [ -s ready ]; do sleep 0.01; done; kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; grep -c $(cat s/webhook.token) ready
 0
 [1]
 

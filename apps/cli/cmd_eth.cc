@@ -1,8 +1,6 @@
 // The group `eth`: a row for each of its commands, and `eth logs`.
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -11,6 +9,7 @@
 #include "apps/cli/help.h"
 #include "apps/cli/number_options.h"
 #include "apps/cli/short_number.h"
+#include "apps/cli/standard_output.h"
 #include "apps/ethlog/geth_directory.h"
 #include "apps/ethlog/log_json.h"
 #include "apps/ethlog/sources.h"
@@ -195,18 +194,14 @@ int print_logs(const LogsOptions& options) {
       .missing = options.skip_missing ? MissingBlocks::kSkipped : MissingBlocks::kError,
       .beyond_head = BeyondHead::kCut};
   std::string line;
-  int trouble = 0;
   const auto report = search->run(*query, how, [&](const FoundLog& found) {
     line.clear();
     append_log_json(line, found);
     line += '\n';
     std::cout << line;
-    if (std::cout.good()) return true;
-    trouble = errno;  // before anything else is closed
-    return false;
+    return std::cout.good();
   });
-  if (!std::cout)
-    return complain(message("standard output: cannot write: ", std::strerror(trouble)), kExitUsage);
+  if (!std::cout) return complain(output_failure(), kExitUsage);
   if (!report) return complain(options.folder, report.error(), Blame::kArguments);
   if (options.explain) {
     std::cout.flush();

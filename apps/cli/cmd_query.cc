@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
 #include <iostream>
 #include <thread>
 
@@ -12,6 +10,7 @@
 #include "apps/cli/help.h"
 #include "apps/cli/leveldb_query.h"
 #include "apps/cli/record_command.h"
+#include "apps/cli/standard_output.h"
 #include "apps/cli/summary.h"
 #include "apps/cli/tracker_query.h"
 
@@ -127,7 +126,7 @@ class Query {
     if (out_.empty()) return ok();
     std::cout.write(out_.data(), static_cast<std::streamsize>(out_.size())).flush();
     if (std::cout) return ok();
-    return Error{ErrorCode::kIo, message("standard output: cannot write: ", std::strerror(errno))};
+    return Error{ErrorCode::kIo, output_failure()};
   }
 
   const QueryOptions& options_;

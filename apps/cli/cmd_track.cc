@@ -1,11 +1,13 @@
 // The group `track`: a row for each of its commands.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 
 #include "apps/cli/help.h"
 #include "apps/cli/number_options.h"
 #include "apps/cli/track_command.h"
 #include "apps/tracker/private_files.h"
+#include "apps/tracker/seal.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -29,6 +31,22 @@ template <class Number>
 bool is_number(std::string_view text, Number& number, int base = 10) {
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number, base);
   return read.ec == std::errc{} && read.ptr == text.data() + text.size();
+}
+
+std::string drive_named(const std::string& drive) {
+  return std::filesystem::absolute(drive).lexically_normal().string();
+}
+
+// Those that had a copy when the state was saved last, and get one with the next save.
+std::vector<std::string> remembered_drives(const TrackOptions& options) {
+  const auto seal = tracker::read_seal(options.state);
+  if (!seal) return {};
+  std::vector<std::string> drives = seal->drives;
+  std::erase_if(drives, [&](const std::string& drive) {
+    return !options.drives.empty() &&
+           std::ranges::find(options.drives, drive, drive_named) == options.drives.end();
+  });
+  return drives;
 }
 
 }  // namespace
@@ -66,6 +84,24 @@ void warn_of_state_folder(const TrackOptions& options, const Session& session) {
   if (session.globals.quiet) return;
   if (const std::string trouble = tracker::trouble_with_folder(options.state); !trouble.empty())
     warn(options.state, trouble);
+  MissingDrives{remembered_drives(options)}.warn();
+}
+
+void MissingDrives::warn() {
+  for (const std::string& folder : folders_) {
+    std::error_code unknown;
+    const bool is_missing = !std::filesystem::exists(folder, unknown) && !unknown;
+    const auto told = std::ranges::find(missing_, folder);
+    if (is_missing && told == missing_.end()) {
+      missing_.push_back(folder);
+      cli::warn(
+          folder,
+          "this folder of a --drive is missing, and is made anew with the next save: its copy "
+          "of the state was lost, or the drive is not mounted");
+    } else if (!is_missing && told != missing_.end()) {
+      missing_.erase(told);
+    }
+  }
 }
 
 void add_rate_option(CLI::App& app, TrackOptions& options) {
@@ -83,7 +119,7 @@ tracker::TrackerOptions tracker_options(const TrackOptions& options, const Sessi
   // They are remembered: the next command may be started in another folder.
   for (const std::string& drive : options.drives) {
     if (!asked.drives) asked.drives.emplace();
-    asked.drives->push_back(std::filesystem::absolute(drive).lexically_normal().string());
+    asked.drives->push_back(drive_named(drive));
   }
   asked.limits.max_bytes = session.globals.memory;
   return asked;

@@ -1,13 +1,14 @@
 // track mark and track query: the commands that take paths.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/help.h"
 #include "apps/cli/track_command.h"
+#include "apps/cli/track_paths.h"
 #include "apps/input/records.h"
-#include "apps/tracker/paths.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -22,38 +23,56 @@ struct PathsOptions {
   bool invert = false;
 };
 
-// Calls use(paths) for all paths that were given, some at a time; "-" is as many as stdin has.
+// A path as it was given, and how many names the tracker may have for it.
+struct NamedPath {
+  std::string text;
+  std::size_t keys;
+};
+
+// Paths that were given together, without those that name nothing.
+struct NamedPaths {
+  std::vector<NamedPath> paths = {};
+  std::vector<std::string> keys = {};  // of all of them, in order
+  Status refused = ok();               // why the first of those names nothing
+
+  void add(std::string_view text, const Result<std::vector<std::string>>& named) {
+    if (!named) {
+      if (refused) refused = named.error();
+      return;
+    }
+    keys.insert(keys.end(), named->begin(), named->end());
+    paths.push_back({std::string{text}, named->size()});
+  }
+};
+
+// Calls use(paths) for all paths that were given, some at a time; "-" is as many as stdin has. Ends
+// with the first error of `use`.
 template <class Use>
-Status for_each_path(const PathsOptions& options, Use use) {
+Status for_each_path(const PathsOptions& options, PathNames& names, Use use) {
   for (const std::string& path : options.paths) {
     if (path != "-") {
-      if (auto used = use(std::vector<std::string>{path}); !used) return used;
+      NamedPaths named;
+      named.add(path, names.keys(path));
+      if (auto used = use(std::move(named)); !used) return used;
       continue;
     }
     auto opened = input::Input::open("-");
     if (!opened) return opened.error();
     input::RecordReader reader{*opened, options.null ? std::byte{0} : std::byte{'\n'}};
-    for (;;) {
+    for (bool is_first = true;;) {
       const auto records = reader.next();
       if (!records) return records.error();
       if (records->empty()) break;
-      std::vector<std::string> paths;
-      for (const ByteView record : *records) paths.emplace_back(text_of(record));
-      if (auto used = use(std::move(paths)); !used) return used;
+      NamedPaths named;
+      for (const ByteView record : *records) {
+        const std::string_view text = text_of(record);
+        named.add(text, options.null ? names.keys(text) : names.keys_of_line(text, is_first));
+        is_first = false;
+      }
+      if (auto used = use(std::move(named)); !used) return used;
     }
   }
   return ok();
-}
-
-Result<std::vector<std::string>> resolved(const std::vector<std::string>& paths,
-                                          const std::vector<std::string>& roots) {
-  std::vector<std::string> keys;
-  for (const std::string& path : paths) {
-    auto key = tracker::resolve_path(path, roots);
-    if (!key) return key.error();
-    keys.push_back(std::move(*key));
-  }
-  return keys;
 }
 
 int mark(const PathsOptions& options, Session& session) {
@@ -61,18 +80,21 @@ int mark(const PathsOptions& options, Session& session) {
   if (!access) return session.exit_code;
   const auto roots = access->roots();
   if (!roots) return complain_of_state(options.track, roots.error());
+  PathNames names{*roots, options.track.state, session.globals.quiet};
   std::uint64_t marked = 0;
-  const auto done = for_each_path(options, [&](const std::vector<std::string>& paths) -> Status {
-    const auto keys = resolved(paths, *roots);
-    if (!keys) return keys.error();
-    marked += keys->size();
-    return access->mark(*keys, options.below);
+  Status refused = ok();
+  // A path that names nothing does not keep the others from being marked: they changed.
+  const auto done = for_each_path(options, names, [&](const NamedPaths& named) -> Status {
+    if (refused) refused = named.refused;
+    marked += named.paths.size();
+    return named.keys.empty() ? ok() : access->mark(named.keys, options.below);
   });
   const auto coverage = access->coverage();
   // What came before an error changed all the same.
   const auto closed = access->close();
   if (!done) return complain("", done.error(), Blame::kArguments);
   if (!closed) return complain_of_state(options.track, closed.error());
+  if (!refused) return complain("", refused.error(), Blame::kArguments);
   if (!coverage) return complain_of_state(options.track, coverage.error());
   if (session.globals.json) std::cout << nlohmann::ordered_json{{"marked", marked}}.dump() << '\n';
   // A state that is new, or was damaged, knows once its next cycle begins: this one never will.
@@ -129,16 +151,19 @@ int query(const PathsOptions& options, Session& session) {
   if (!gap) return complain_of_state(options.track, gap.error());
   bool any = false;
   bool first = true;
-  const auto done = for_each_path(options, [&](const std::vector<std::string>& paths) -> Status {
-    const auto keys = resolved(paths, *roots);
-    if (!keys) return keys.error();
+  PathNames names{*roots, options.track.state, session.globals.quiet};
+  const auto done = for_each_path(options, names, [&](const NamedPaths& named) -> Status {
     std::vector<std::uint8_t> answers;
-    if (auto asked = access->query(*keys, since, answers); !asked) return asked;
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      print_answer(options, session, paths[i], answers[i] != 0, *gap, first);
-      any = any || (answers[i] != 0) != options.invert;
+    if (auto asked = access->query(named.keys, since, answers); !asked) return asked;
+    auto answer = answers.begin();
+    for (const NamedPath& path : named.paths) {
+      const auto next = answer + static_cast<std::ptrdiff_t>(path.keys);
+      const bool changed = std::any_of(answer, next, [](std::uint8_t may) { return may != 0; });
+      answer = next;
+      print_answer(options, session, path.text, changed, *gap, first);
+      any = any || changed != options.invert;
     }
-    return ok();
+    return named.refused;
   });
   if (session.globals.json) std::cout << (first ? "[]\n" : "]\n");
   std::cout.flush();

@@ -95,17 +95,29 @@ std::optional<std::string> trouble_of(const tracker::FleetNode& node) {
   return std::nullopt;
 }
 
-// Until a signal ends it, or until it is no part of its fleet any more: that is returned.
-std::optional<std::string> wait_for_end(const WatchOptions& options, const HeldSignals& signals,
-                                        tracker::Watcher& watcher, const tracker::FleetNode* node) {
+// Why a watcher ends that no signal ended.
+struct Trouble {
+  std::string about;
+  std::string sentence;
+};
+
+// Until a signal ends it, until its state folder is gone, or until it is no part of its fleet any
+// more.
+std::optional<Trouble> wait_for_end(const WatchOptions& options, const HeldSignals& signals,
+                                    tracker::Watcher& watcher, const tracker::FleetNode* node,
+                                    MissingDrives drives) {
   for (;;) {
     const int signal = signals.wait();
     if (signal == SIGINT || signal == SIGTERM) return std::nullopt;
+    if (const auto there = watcher.check_folder(); !there)
+      return Trouble{options.track.state, there.error().message};
+    drives.warn();
     if (signal == SIGHUP)
       if (auto saved = watcher.save(); !saved)
         (void)complain_of_state(options.track, saved.error());
     if (node == nullptr) continue;
-    if (const tracker::FleetNodeStatus status = node->status(); status.ended) return status.problem;
+    if (const tracker::FleetNodeStatus status = node->status(); status.ended)
+      return Trouble{options.fleet.redis, status.problem};
   }
 }
 
@@ -183,13 +195,15 @@ int watch(const WatchOptions& options, Session& session) {
     say_ready(options, **watcher, webhook.get(), *status);
     say_token(*token);
   }
-  const auto trouble = wait_for_end(options, signals, **watcher, node.get());
+  const auto trouble = wait_for_end(
+      options, signals, **watcher, node.get(),
+      MissingDrives{session.globals.quiet ? std::vector<std::string>{} : status->drives});
   node.reset();
   webhook.reset();
   server->reset();
-  if (auto closed = (*watcher)->close(); !closed)
-    return complain_of_state(options.track, closed.error());
-  return trouble ? complain(options.fleet.redis, *trouble, kExitUsage) : kExitSuccess;
+  const auto closed = (*watcher)->close();
+  if (trouble) return complain(trouble->about, trouble->sentence, kExitUsage);
+  return closed ? kExitSuccess : complain_of_state(options.track, closed.error());
 }
 
 }  // namespace

@@ -10,9 +10,11 @@ namespace bloomery::cli {
 namespace {
 
 std::string located(std::string_view file, std::string_view sentence) {
-  if (file.empty() || sentence.starts_with(std::string{file} + ": "))
+  const std::string name{file};
+  // Also a file in the folder that is complained of.
+  if (file.empty() || sentence.starts_with(name + ": ") || sentence.starts_with(name + "/"))
     return without_password(sentence);
-  return without_password(std::string{file} + ": " + std::string{sentence});
+  return without_password(name + ": " + std::string{sentence});
 }
 
 }  // namespace

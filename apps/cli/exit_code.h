@@ -18,8 +18,8 @@ enum class Blame : std::uint8_t { kArguments, kFilterFile };
 int exit_code_of(ErrorCode code, Blame blame);
 
 // Print `bloomery: sentence` or `bloomery: FILE: sentence` to stderr and return the exit code, so
-// that a command ends with `return complain(...)`. A sentence that already names its file names it
-// once, and an address loses its password.
+// that a command ends with `return complain(...)`. A sentence that already names its file, or a
+// file in the folder that it is about, names it once, and an address loses its password.
 int complain(std::string_view sentence, int exit_code);
 int complain(std::string_view file, std::string_view sentence, int exit_code);
 int complain(std::string_view file, const Error& error, Blame blame);

@@ -3,10 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -19,6 +17,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/help.h"
 #include "apps/cli/redis_options.h"
+#include "apps/cli/standard_output.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -113,7 +112,7 @@ int run(int argument_count, char** arguments) {
     return usage_error(app, error, unknown_command(copies));
   }
   if (!std::cout.flush() && session.exit_code != kExitUsage)
-    return complain(message("standard output: cannot write: ", std::strerror(errno)), kExitUsage);
+    return complain(output_failure(), kExitUsage);
   return session.exit_code;
 }
 
@@ -162,6 +161,7 @@ int main(int argument_count, char** arguments) {
   bloomery::cli::end_cleanly_on_bus_errors();
   try {
     std::ios::sync_with_stdio(false);
+    bloomery::cli::remember_output_failure();
     return bloomery::cli::run(argument_count, arguments);
   } catch (const std::bad_alloc&) {
     return bloomery::cli::out_of_memory();

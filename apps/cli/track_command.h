@@ -33,8 +33,20 @@ tracker::TrackerOptions tracker_options(const TrackOptions& options, const Sessi
 enum class TrackUse : std::uint8_t { kRead, kChange };
 std::unique_ptr<tracker::TrackerAccess> reach_tracker(const TrackOptions& options, TrackUse use,
                                                       Session& session);
-// On stderr, unless --quiet: other users can change the tracker's files.
+// On stderr, unless --quiet: other users can change the tracker's files; a drive that the state
+// remembers has no folder any more, and is about to get a new one.
 void warn_of_state_folder(const TrackOptions& options, const Session& session);
+// Of the folders of drives, each that is missing is warned of once, and again when it was there in
+// between.
+class MissingDrives {
+ public:
+  explicit MissingDrives(std::vector<std::string> folders) : folders_{std::move(folders)} {}
+  void warn();
+
+ private:
+  std::vector<std::string> folders_;
+  std::vector<std::string> missing_ = {};
+};
 // Complains about the state; for `return`.
 int complain_of_state(const TrackOptions& options, const Error& error);
 

@@ -11,6 +11,8 @@
 #include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
 
+#include "apps/http/answer.h"
+#include "apps/http/broken_request.h"
 #include "apps/http/reply_head.h"
 #include "apps/http/request_check.h"
 #include "apps/http/session.h"
@@ -69,6 +71,9 @@ class HttpSession final : public Session {
   void proceed();
   void begin_request();
   bool failed(const error_code& code);
+  void broke(std::string_view reason, bool is_head_whole) noexcept;
+  void write_broken(Reply reply, bool is_head_whole);
+  void refuse_broken(Reply reply, bool is_head_whole);
   void on_header();
   bool refused_by_access();
   void answer_preflight();
@@ -107,6 +112,8 @@ class HttpSession final : public Session {
 
 void HttpSession::close() noexcept {
   if (stage_ == Stage::kClosed) return;
+  if (stage_ == Stage::kReading)
+    broke("the connection ended before the request was whole", parser_->is_header_done());
   enter(Stage::kClosed);
   stop_.request_stop();
   timer_.cancel();
@@ -142,6 +149,7 @@ void HttpSession::on_timeout() {
 void HttpSession::turn_away(Crowd crowd) {
   is_turned_away_ = true;
   ++hub_.turned_away;
+  broke("there were too many connections, and this one was turned away unread", false);
   write(crowd == Crowd::kOfAll
             ? sentence(503, "The server has as many connections as it can: try again later.")
             : sentence(429,
@@ -224,23 +232,43 @@ void HttpSession::begin_request() {
 // True if the request came to nothing; then the client was told, if it can be.
 bool HttpSession::failed(const error_code& code) {
   if (stage_ == Stage::kClosed) return true;
+  if (!timed_out_ && !code) return false;
+  const bool is_head_whole = parser_->is_header_done() || code == wire::error::body_limit;
   if (timed_out_)
-    refuse(408, "The request did not arrive in time.");
-  else if (!code)
-    return false;
+    refuse_broken(sentence(408, "The request did not arrive in time."), is_head_whole);
   else if (code == wire::error::body_limit)
-    refuse(413, "The request's body is too large: at most " + std::to_string(limits().body_bytes) +
-                    " bytes are read.");
+    refuse_broken(sentence(413, "The request's body is too large: at most " +
+                                    std::to_string(limits().body_bytes) + " bytes are read."),
+                  is_head_whole);
   else if (code == wire::error::header_limit || code == wire::error::buffer_overflow)
-    refuse(431, "The request's header is too large: at most " +
-                    std::to_string(limits().header_bytes) + " bytes are read.");
-  else if (code == wire::error::end_of_stream)
-    close();
-  else if (code.category() == wire::make_error_code(wire::error::bad_method).category())
-    write(sentence(400, "This is no HTTP/1.1 request: " + code.message() + "."));
+    refuse_broken(sentence(431, "The request's header is too large: at most " +
+                                    std::to_string(limits().header_bytes) + " bytes are read."),
+                  is_head_whole);
+  else if (code != wire::error::end_of_stream &&
+           code.category() == wire::make_error_code(wire::error::bad_method).category())
+    write_broken(sentence(400, "This is no HTTP/1.1 request: " + code.message() + "."),
+                 is_head_whole);
   else
     close();
   return true;
+}
+
+// Before the stage changes: a request is told of once.
+void HttpSession::broke(std::string_view reason, bool is_head_whole) noexcept {
+  if (hub_.stopping) return;
+  tell_broken(hub_.options, hub_.access, client(), parser_ ? &parser_->get() : nullptr,
+              view(buffer_), is_head_whole, reason);
+}
+
+void HttpSession::write_broken(Reply reply, bool is_head_whole) {
+  broke(reason_of(reply), is_head_whole);
+  write(std::move(reply));
+}
+
+void HttpSession::refuse_broken(Reply reply, bool is_head_whole) {
+  ++hub_.refused;
+  keep_alive_ = false;
+  write_broken(std::move(reply), is_head_whole);
 }
 
 void HttpSession::refuse(unsigned status, std::string text) {
@@ -252,7 +280,7 @@ void HttpSession::refuse(unsigned status, std::string text) {
 void HttpSession::on_header() {
   const Message& request = parser_->get();
   head_only_ = request.method() == wire::verb::head;
-  if (auto refusal = request_refusal(request)) return write(std::move(*refusal));
+  if (auto refusal = request_refusal(request)) return write_broken(std::move(*refusal), true);
   if (refused_by_access()) return;
   if (request.method() == wire::verb::options && !header(wire::field::origin).empty() &&
       !header(wire::field::access_control_request_method).empty())
@@ -297,6 +325,7 @@ void HttpSession::upgrade() {
                        std::string{header(wire::field::sec_websocket_key)},
                        std::string{header(wire::field::sec_websocket_version)}};
   start_web_socket_session(hub_, std::move(socket_), client(), wanted);
+  enter(Stage::kHandling);  // by that session: this one has lost nothing
   close();
 }
 
@@ -311,34 +340,13 @@ void HttpSession::say_continue() {
 void HttpSession::read_body() {
   const std::size_t bytes = parser_->get().body().size();
   if (!request_share_.resize(bytes))
-    return refuse(503, "The server holds as many requests as it can: try again later.");
+    return refuse_broken(
+        sentence(503, "The server holds as many requests as it can: try again later."), true);
   if (parser_->is_done()) return dispatch();
   wire::async_read_some(socket_, buffer_, *parser_,
                         handler([](HttpSession& me, const error_code& code, std::size_t) {
                           if (!me.failed(code)) me.read_body();
                         }));
-}
-
-Reply answer(const ServerOptions& options, const Message& request, const ClientKey& client,
-             const std::stop_token& stop) {
-  const std::string_view target = view(request.target());
-  const std::size_t mark = target.find('?');
-  try {
-    const std::string name = text_of(client);
-    return options.handle(
-        {.method = view(request.method_string()),
-         .path = target.substr(0, mark),
-         .query = mark == std::string_view::npos ? std::string_view{} : target.substr(mark + 1),
-         .content_type = view(request[wire::field::content_type]),
-         .authorization = view(request[wire::field::authorization]),
-         .body = view(request.body()),
-         .stop = stop,
-         .client = name});
-  } catch (const std::exception& trouble) {
-    return sentence(500, std::string{"The request could not be answered: "} + trouble.what());
-  } catch (...) {
-    return sentence(500, "The request could not be answered.");
-  }
 }
 
 void HttpSession::dispatch() {

@@ -52,6 +52,14 @@ struct Reply {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
+// A request that no handler sees, because it could not be read: it was cut short or late, it is too
+// large, its frame or encoding is none that is read, or the server had no room for it.
+struct BrokenRequest {
+  Request head;             // as far as it was read, without body
+  bool is_head_whole;       // false: what is empty in the head may have been sent all the same
+  std::string_view reason;  // lower case, no full stop
+};
+
 // The other end of a WebSocket. Any thread may use it, also after the connection ended.
 class Peer {
  public:
@@ -87,6 +95,10 @@ struct ServerOptions {
   // so that GET is answered while all others search.
   std::size_t workers = 4;
   std::function<Reply(const Request&)> handle;
+  // Hears of requests that broke, before their sender is answered: on the server's one I/O thread,
+  // so it must not wait. Not of those that a Host or an Origin forbids, nor of any while the server
+  // stops.
+  std::function<void(const BrokenRequest&)> broken = {};
   WebSocketEvents web_socket = {};  // without `received`, an upgrade is refused
 };
 

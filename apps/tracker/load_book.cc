@@ -38,7 +38,12 @@ struct Newest {
   std::vector<std::pair<std::filesystem::path, std::uint64_t>> found;  // folder and content
   std::size_t valid = 0;
   std::vector<std::string> problems;
+  std::optional<Error> too_large;  // for the caller's limit: not lost, and not to be replaced
 };
+
+Error with_advice(const Error& too_large) {
+  return {ErrorCode::kTooLarge, too_large.message + "; give more with -m"};
+}
 
 // What a newer program wrote is not for this one to overwrite.
 void keep_newer(const std::filesystem::path& file) {
@@ -51,6 +56,8 @@ Newest newest_in(const Copies& copies, const TrackerOptions& options) {
   const auto files = copies.read(options.limits);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const auto complain = [&](const Error& error) {
+      if (error.code == ErrorCode::kTooLarge && !newest.too_large)
+        newest.too_large = with_advice(error);
       newest.problems.push_back(
           error.message.starts_with(copies.folders[i].string())
               ? error.message
@@ -63,7 +70,8 @@ Newest newest_in(const Copies& copies, const TrackerOptions& options) {
     auto state = decode_state(*files[i], options.limits);
     if (!state) {
       complain(state.error());
-      if (state.error().code == ErrorCode::kUnsupported && !options.read_only)
+      const bool is_newer = state.error().code == ErrorCode::kUnsupported;
+      if (is_newer && !options.read_only && !newest.too_large)
         keep_newer(copies.folders[i] / copies.name);
       continue;
     }
@@ -140,6 +148,7 @@ Result<LoadedBook> load_adaptive(const TrackerOptions& options, std::int64_t now
   const std::size_t asked = copies.folders.size();
   if (newest.state && !options.drives) add_folders(copies.folders, newest.state->settings.drives);
   if (copies.folders.size() > asked) newest = newest_in(copies, options);
+  if (newest.too_large) return *newest.too_large;
   if (!existed) newest.problems.clear();  // files that never were are not missed
   CoverageFacts facts{.is_new = !newest.state};
   if (!newest.problems.empty()) facts.unreadable = newest.problems.front();
@@ -208,6 +217,8 @@ Result<LoadedBook> load_minio(const TrackerOptions& options, Mode mode) {
                                       options.limits, &problems);
   const std::size_t valid = copies.folders.size() - problems.size();
   LoadedBook loaded{Book{std::move(minio)}, mode, std::move(copies), valid, {}, valid == 0};
+  for (const Error& problem : problems)
+    if (problem.code == ErrorCode::kTooLarge) return with_advice(problem);
   for (const Error& problem : problems)
     if (existed) loaded.problems.push_back(problem.message);
   if (!exact) prove_minio(loaded, options);

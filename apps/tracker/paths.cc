@@ -81,6 +81,19 @@ Hash128 path_digest(std::string_view clean) {
   return Hasher{}(bytes_of(clean.empty() ? std::string_view{"/"} : clean));
 }
 
+bool leads_out(std::string_view path) {
+  std::ptrdiff_t depth = 0;
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    const std::string_view name = path.substr(0, slash);
+    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+    if (name.empty() || name == ".") continue;
+    depth += name == ".." ? -1 : 1;
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
 Result<std::string> resolve_path(std::string_view path, const std::vector<std::string>& roots) {
   if (roots.empty()) return clean_path(path);
   std::error_code failed;

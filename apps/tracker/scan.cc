@@ -44,6 +44,15 @@ Result<std::unique_ptr<ChangeSource>> source_of(TrackerAccess& access, const Sca
   return std::unique_ptr<ChangeSource>{std::make_unique<MinioSource>(std::move(*tracker))};
 }
 
+// A cache that is too large for the caller's limit is a good one: it is not replaced by another.
+Status fits_limit(const std::filesystem::path& cache, DecodeLimits limits) {
+  std::error_code missing;
+  const std::uintmax_t bytes = std::filesystem::file_size(cache, missing);
+  if (missing || bytes <= limits.max_bytes) return ok();
+  return Error{ErrorCode::kTooLarge, message(cache.string(), ": longer than the limit of ",
+                                             limits.max_bytes, " bytes; give more with -m")};
+}
+
 // The cycle begins before the tracker is asked and before the first folder is read: what changes
 // after a folder is read is in this cycle or a later one, and the next scan asks from this one on.
 Result<Beginning> begin_scan(const ScanRequest& request) {
@@ -62,6 +71,7 @@ Result<Beginning> begin_scan(const ScanRequest& request) {
   auto path = usage_cache_path(request.access.tracker.folder, target->root);
   auto lock = StateLock::take_scan(std::filesystem::path{path}.replace_extension("lock"));
   if (!lock) return lock.error();
+  if (auto fits = fits_limit(path, request.access.tracker.limits); !fits) return fits.error();
   if (auto passed = access.barrier(); !passed) return passed.error();
   const auto cycle = access.next_cycle();
   if (!cycle) return cycle.error();

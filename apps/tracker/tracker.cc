@@ -87,6 +87,7 @@ Settings Tracker::settings() const {
 TrackerStatus Tracker::status() const { return core_->status(); }
 Mode Tracker::mode() const { return core_->mode(); }
 std::uint64_t Tracker::epoch() const { return core_->epoch(); }
+Status Tracker::check_folder() const { return core_->check_folder(); }
 Status Tracker::save() { return core_->save(); }
 Status Tracker::close() { return core_->close(); }
 

@@ -50,6 +50,9 @@ class Tracker {
   Mode mode() const;
   // Tells this state from one that was lost and begun anew, where cycles have no tokens: MinIO's.
   std::uint64_t epoch() const;
+  // kIo once the state folder was removed, moved or replaced: nothing is saved any more, and
+  // whoever opens the state knows nothing of this tracker.
+  Status check_folder() const;
   Status save();   // if anything changed
   Status close();  // everything marked is in, and saved; nothing may be called after it
 

@@ -18,6 +18,7 @@ constexpr std::size_t kPathsPerLock = 256;
 Tracker::Core::Core(TrackerOptions options, std::optional<StateLock> lock, LoadedBook loaded)
     : options_{std::move(options)},
       lock_{std::move(lock)},
+      folder_{options_.folder},
       loaded_{std::move(loaded)},
       queue_{options_.queue_bytes} {
   dirty_ = loaded_.is_new || loaded_.is_changed;
@@ -151,7 +152,7 @@ Result<CycleAnswer> Tracker::Core::cycle(const std::optional<CycleRequest>& requ
 
 void Tracker::Core::beat() const {
   // A heartbeat that cannot be written is not read either: then more counts as unseen, not less.
-  (void)write_heartbeat(options_.folder, {now(), ::getpid()});
+  if (check_folder()) (void)write_heartbeat(options_.folder, {now(), ::getpid()});
 }
 
 void Tracker::Core::keep_saved() {
@@ -187,6 +188,7 @@ std::vector<std::byte> Tracker::Core::encoded(bool session_open) {
 Status Tracker::Core::save_as(bool session_open, bool always) {
   const std::lock_guard lock{save_mutex_};
   if (options_.read_only || (!always && !dirty_)) return ok();
+  if (auto there = check_folder(); !there) return there;
   const std::vector<std::byte> bytes = encoded(session_open);
   remove_seal(options_.folder);
   Copies::Saved saved = loaded_.copies.save(bytes);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "apps/tracker/held_folder.h"
 #include "apps/tracker/load_book.h"
 #include "apps/tracker/mark_queue.h"
 #include "apps/tracker/tracker.h"
@@ -23,6 +24,7 @@ class Tracker::Core {
   // No request: the next cycle.
   Result<CycleAnswer> cycle(const std::optional<CycleRequest>& request);
   Status save() { return save_as(session_, false); }
+  Status check_folder() const { return options_.read_only ? ok() : folder_.in_place(); }
   Status close();
 
   void may_have_changed(std::span<const std::string> paths, CycleId since,
@@ -51,6 +53,7 @@ class Tracker::Core {
 
   const TrackerOptions options_;
   const std::optional<StateLock> lock_;
+  const HeldFolder folder_;  // in which the lock lies: without it another program may own the state
 
   mutable std::mutex book_mutex_;
   LoadedBook loaded_;  // its book and problems: under book_mutex_

@@ -114,6 +114,18 @@ Result<UsageCache> read_header(ByteReader& reader, Lengths& lengths) {
   return cache;
 }
 
+// All of the header, and its checksum.
+Result<UsageCache> read_checked_header(ByteView bytes, ByteReader& reader, Lengths& lengths) {
+  if (auto framed = check_frame(reader); !framed) return framed.error();
+  auto cache = read_header(reader, lengths);
+  if (!cache) return cache;
+  const std::uint64_t sum = xxh3_64(bytes.first(reader.position()));
+  if (reader.le<std::uint64_t>() != sum || reader.failed())
+    return malformed("the checksum of its header is wrong: it is damaged or cut off");
+  if (auto checked = check_header(*cache); !checked) return checked.error();
+  return cache;
+}
+
 }  // namespace
 
 CycleId UsageCache::cycle_of(std::uint64_t of_scan) const {
@@ -163,19 +175,20 @@ std::vector<std::byte> encode_usage_header(const UsageCache& cache) {
   return bytes;
 }
 
+Result<UsageCache> decode_usage_header(ByteView bytes) {
+  ByteReader reader{bytes};
+  Lengths lengths{};
+  return read_checked_header(bytes, reader, lengths);
+}
+
 Result<UsageCache> decode_usage_cache(ByteView bytes, DecodeLimits limits) {
   if (bytes.size() > limits.max_bytes)
     return Error{ErrorCode::kTooLarge, message("a usage cache of ", bytes.size(),
                                                " bytes is above the limit of ", limits.max_bytes)};
   ByteReader reader{bytes};
-  if (auto framed = check_frame(reader); !framed) return framed.error();
   Lengths lengths{};
-  auto cache = read_header(reader, lengths);
+  auto cache = read_checked_header(bytes, reader, lengths);
   if (!cache) return cache;
-  const std::uint64_t sum = xxh3_64(bytes.first(reader.position()));
-  if (reader.le<std::uint64_t>() != sum || reader.failed())
-    return malformed("the checksum of its header is wrong: it is damaged or cut off");
-  if (auto checked = check_header(*cache); !checked) return checked.error();
   if (lengths.body != reader.remaining())
     return malformed(message("it should have ", lengths.body, " bytes after its header, and has ",
                              reader.remaining()));

@@ -51,6 +51,9 @@ struct UsageCache {
   bool is_same_tree(const UsageCache& other) const;
 };
 
+// Without the body: whose cache it is. Looks at the header's bytes only.
+Result<UsageCache> decode_usage_header(ByteView bytes);
+
 // Header and body, in this order.
 std::vector<std::byte> encode_usage_header(const UsageCache& cache);
 // Takes all the bytes. Checks every length against them before it allocates. Records but the root's

@@ -84,6 +84,9 @@ std::string metrics_text(const TrackerStatus& status, const WebhookCounts& webho
               webhook.unreadable);
   metrics.add("webhook_refused_total", "counter", "Notifications without the right token.",
               webhook.refused);
+  metrics.add("webhook_unheard_total", "counter",
+              "Requests that broke before their token could be read; they flagged nothing.",
+              webhook.unheard);
   return metrics.take();
 }
 

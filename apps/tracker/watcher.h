@@ -51,6 +51,8 @@ class Watcher final : public TrackerAccess {
   Result<TrackerStatus> status() override;
   Result<std::vector<std::string>> roots() override;
   Status save();
+  // kIo once its state folder is gone: commands cannot reach it any more, so it should end.
+  Status check_folder() const { return tracker_.check_folder(); }
   // Changes were lost before they could be marked.
   void mark_everything(std::string_view reason) { marks_.everything(reason); }
   Status close() override;  // a last barrier, and saved; nothing may be called after it

@@ -58,6 +58,7 @@ class HttpWebhook final : public Webhook {
     // Senders know this machine by some name. A page in a browser does not know the token.
     if (!token_.empty()) options.hosts = {"*"};
     options.handle = [this](const http::Request& request) { return handle(request); };
+    options.broken = [this](const http::BrokenRequest& request) { hear_broken(request); };
     auto server = http::Server::start(std::move(options));
     if (!server) return server.error();
     server_.emplace(std::move(*server));
@@ -79,19 +80,24 @@ class HttpWebhook final : public Webhook {
 
   http::Reply take(const http::Request& request) {
     if (!is_permitted(request)) {
-      if (refused_++ == 0)
-        say("a notification without the right token was refused; give the token to the sender, as "
-            "auth_token, Authorization: Bearer, or ?token= (further ones are counted in /metrics)");
+      refuse();
       return {.status = 401,
               .body = "a notification carries the token: Authorization: Bearer ...\n",
               .headers = {{"WWW-Authenticate", "Bearer"}}};
     }
     if (request.body.empty()) return sentence(200, "nothing changed");  // MinIO tries the address
-    const auto notification = decode_object_events(request.body);
+    try {
+      return use(request.body);
+    } catch (...) {  // there was no memory for all of it
+      flag_everything("the watcher had no memory for it");
+      throw;
+    }
+  }
+
+  http::Reply use(std::string_view body) {
+    const auto notification = decode_object_events(body);
     if (!notification) {
-      // Its sender may not send it again, and it may have told of a change.
-      ++unreadable_;
-      watcher_.mark_everything("an event notification could not be read");
+      flag_everything(notification.error().message);
       return sentence(400, notification.error().message);
     }
     if (!notification->notice.empty()) say(notification->notice);
@@ -99,6 +105,33 @@ class HttpWebhook final : public Webhook {
     ++notifications_;
     changes_ += notification->changes.size();
     return sentence(200, message(notification->changes.size(), " changes"));
+  }
+
+  // A request that no one could read. Whoever has no token cannot make the next scan read
+  // everything by sending half of a request.
+  void hear_broken(const http::BrokenRequest& request) {
+    if (!request.head.method.empty() && request.head.method != "POST") return;
+    if (is_permitted(request.head)) return flag_everything(request.reason);
+    if (request.is_head_whole) return refuse();
+    if (unheard_++ == 0)
+      say(message(
+          "a request broke before its token could be read, so it flags nothing: ", request.reason,
+          "; if it was a notification, scan with --full once (further ones are counted in "
+          "/metrics)"));
+  }
+
+  // The sender of a notification may not send it again, and it may have told of a change.
+  void flag_everything(std::string_view reason) {
+    constexpr std::string_view kSubject = "an event notification: ";  // of the decoder's sentences
+    if (reason.starts_with(kSubject)) reason.remove_prefix(kSubject.size());
+    ++unreadable_;
+    watcher_.mark_everything(message("an event notification could not be read: ", reason));
+  }
+
+  void refuse() {
+    if (refused_++ == 0)
+      say("a notification without the right token was refused; give the token to the sender, as "
+          "auth_token, Authorization: Bearer, or ?token= (further ones are counted in /metrics)");
   }
 
   bool is_permitted(const http::Request& request) const {
@@ -127,7 +160,8 @@ class HttpWebhook final : public Webhook {
     return {.notifications = notifications_,
             .changes = changes_,
             .unreadable = unreadable_,
-            .refused = refused_};
+            .refused = refused_,
+            .unheard = unheard_};
   }
 
   Watcher& watcher_;
@@ -137,6 +171,7 @@ class HttpWebhook final : public Webhook {
   std::atomic<std::uint64_t> changes_ = 0;
   std::atomic<std::uint64_t> unreadable_ = 0;
   std::atomic<std::uint64_t> refused_ = 0;
+  std::atomic<std::uint64_t> unheard_ = 0;
   std::optional<http::Server> server_;  // the last: its handlers use the others
 };
 

@@ -53,6 +53,16 @@ $ bloomery query -c m.bloom many.txt > /dev/full
 bloomery: standard output: cannot write: No space left on device
 [2]
 
+So it is when the command did other work after its output failed.
+
+$ mkdir tree; bloomery track scan -q tree --state state > /dev/full
+bloomery: standard output: cannot write: No space left on device
+[2]
+
+$ bloomery track scan -q --json tree --state state > /dev/full
+bloomery: standard output: cannot write: No space left on device
+[2]
+
 Answers arrive as soon as their records do.
 
 $ mkfifo in out; bloomery query m.bloom < in > out & exec 3> in 4< out; echo 7 >&3; read -t 20 answer <&4; echo "got $answer"; exec 3>&-; wait

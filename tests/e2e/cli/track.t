@@ -10,7 +10,7 @@ bloomery: cycle 2: everything is known from cycle 2 on
 
 What changed since is known with every folder above it; a path has many spellings and one meaning.
 
-$ bloomery track mark --state s /photos//2025/./img.jpg music/old/../new && bloomery track query --state s --since 2 photos photos/2025/ music/new music/old films
+$ bloomery track mark --state s ./photos//2025/./img.jpg music/old/../new && bloomery track query --state s --since 2 photos photos/2025/ music/new music/old films
 photos
 photos/2025/
 music/new
@@ -67,6 +67,18 @@ $ rm d1/tracker.bloomery; printf torn > d2/tracker.bloomery; bloomery track quer
 b
 4
 
+A drive that lost its folder is made anew, with a word: it may be that it is not mounted. A new drive is no loss.
+
+$ bloomery track mark --state d3 --marks-only --drive d4 a; rm -r d4; bloomery track query --state d3 -q a; bloomery track mark --state d3 b 2>&1 | sed "s|$PWD|.|"; ls d4; bloomery track mark --state d3 c
+a
+bloomery: warning: ./d4: this folder of a --drive is missing, and is made anew with the next save: its copy of the state was lost, or the drive is not mounted
+tracker.bloomery
+
+$ rm -r d4; bloomery track mark --state d3 --drive d5 d; ls d5; ls d4
+tracker.bloomery
+ls: cannot access 'd4': No such file or directory
+[2]
+
 Numbers do not come again, and a cycle can be looked at.
 
 $ bloomery track cycle --state s --number 3
@@ -119,6 +131,32 @@ bloomery: every path may have changed: the state is not the one that was saved l
 
 $ bloomery track status --state k --json | python3 -c 'import json, sys; s = json.load(sys.stdin); print(s["marks_only"], s["coverage"]["proven"], s["coverage"]["by"])'
 True False marks
+
+A state, or a cache, that is larger than the memory it may take is left as it is.
+
+$ mkdir limited && bloomery track scan -q limited --state m4 --marks-only > /dev/null && cp -r m4 before
+$ bloomery track mark -m 1 --state m4 a
+bloomery: m4/tracker.bloomery: longer than the limit of 1 bytes; give more with -m
+[4]
+
+$ bloomery track scan -q -m 1 limited --state m4
+bloomery: m4/tracker.bloomery: longer than the limit of 1 bytes; give more with -m
+[4]
+
+$ bloomery track query -m 1 --state m4 a
+bloomery: m4/tracker.bloomery: longer than the limit of 1 bytes; give more with -m
+[4]
+
+$ rm m4/lock before/lock; diff -r m4 before && bloomery track scan limited --state m4 2>&1 > /dev/null
+bloomery: read 1 of 1 folders .100 %. in [0-9.]* s (re)
+
+$ mkdir limited/{001..200}; bloomery track mark --state m4 --below . && bloomery track scan -q limited --state m4 > /dev/null; bloomery track scan -q -m 2k limited --state m4
+bloomery: m4/usage-[0-9a-f]*.bloomery: longer than the limit of 2000 bytes; give more with -m (re)
+[4]
+
+$ bloomery track mark -m 1 --state m --minio-exact a
+bloomery: m.*longer than the limit of 1 bytes; give more with -m (re)
+[4]
 
 The files are for their owner alone.
 

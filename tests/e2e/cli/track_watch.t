@@ -1,6 +1,6 @@
 The watcher says when it sees everything; commands reach it by themselves.
 
-$ mkdir -p data/a data/b && (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 > ready 2> notes < /dev/null & echo $! > pid); until [ $(wc -l < ready) = 2 ]; do sleep 0.01; done; sed -E 's/[0-9]*\/,/PORT,/; s/[0-9a-f]{64}/TOKEN/' ready
+$ mkdir -p data/a data/b && touch ready && (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 > ready 2> notes < /dev/null & echo $! > pid); until [ $(wc -l < ready) = 2 ]; do sleep 0.01; done; sed -E 's/[0-9]*\/,/PORT,/; s/[0-9a-f]{64}/TOKEN/' ready
 watching 1 root with inotify, webhook at http://127.0.0.1:PORT, state in s
 webhook token, printed this once: TOKEN (kept in s/webhook.token; senders give it as Authorization: Bearer)
 
@@ -29,6 +29,10 @@ data/a/new/deep/file
 $ mv data/a/new data/b/moved && bloomery track mark --state s data/said && bloomery track query --state s --since 2 data/b/moved/deep data/said data/c
 data/b/moved/deep
 data/said
+
+$ printf '\357\273\277data/list/1\r\ndata/list/2\r\n' | bloomery track mark -q --state s - && bloomery track query --state s --since 2 data/list/{1,2,3}
+data/list/1
+data/list/2
 
 $ bloomery track status --state s --json | python3 -c 'import json, sys; s = json.load(sys.stdin); w = s["watch"]; print(w["backend"], w["watches"], w["overflows"], w["unseen"], s["knows_from"])'
 inotify 5 0 [] 2
@@ -82,7 +86,7 @@ bloomery: s: nowhere: is no folder that can be watched: No such file or director
 
 The second start keeps the token and does not print it.
 
-$ (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 > ready 2>&1 < /dev/null & echo $! > pid); until [ -s ready ]; do sleep 0.01; done; kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; grep -c $(cat s/webhook.token) ready
+$ rm ready; (bloomery track watch data --state s --backend inotify --webhook 127.0.0.1:0 > ready 2>&1 < /dev/null & echo $! > pid); until [ -s ready ]; do sleep 0.01; done; kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; grep -c $(cat s/webhook.token) ready
 0
 [1]
 
@@ -97,3 +101,23 @@ bloomery: none: nowhere: is no folder that can be watched: No such file or direc
 bloomery: --webhook: 0.0.0.0:9: others than this machine could send events; give a token, or listen on 127.0.0.1
 ls: cannot access 'none': No such file or directory
 [2]
+
+A watcher whose state folder is removed says so and ends: nobody could reach it any more. It makes no new one.
+
+$ (bloomery track watch data --state gone --backend inotify > ready1 2> notes < /dev/null; echo $? > code) & until [ -s ready1 ]; do sleep 0.01; done; rm -rf gone; wait; cat notes code; ls gone
+bloomery: gone: the state folder was removed or moved while it was in use, and nothing more is saved; start again, and everything counts as changed once
+2
+ls: cannot access 'gone': No such file or directory
+[2]
+
+So it does when another folder is in its place, and leaves that one alone.
+
+$ (bloomery track watch data --state gone --backend inotify > ready2 2> notes < /dev/null; echo $? > code) & until [ -s ready2 ]; do sleep 0.01; done; mv gone aside; mkdir gone; wait; cat notes code; ls gone
+bloomery: gone: the state folder was replaced by another while it was in use, and nothing more is saved; start again, and everything counts as changed once
+2
+
+A drive whose folder disappears is told of once.
+
+$ (bloomery track watch data --state w --drive wd --backend inotify > ready3 2> notes < /dev/null & echo $! > pid); until [ -s ready3 ]; do sleep 0.01; done; rm -r wd; until [ -s notes ]; do sleep 0.01; done; sleep 1.2; kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; sed "s|$PWD|.|" notes; ls wd
+bloomery: warning: ./wd: this folder of a --drive is missing, and is made anew with the next save: its copy of the state was lost, or the drive is not mounted
+tracker.bloomery

@@ -176,11 +176,13 @@ void add_scan_options(CLI::App& subcommand, TrackScanOptions& options) {
   auto* marks_only = add_marks_only_option(subcommand, options.track);
   add_redis_option(subcommand, options.fleet)->excludes(marks_only);
   add_patience_option(subcommand, options.fleet);
-  subcommand.add_flag("--full", options.full, "Read every folder, whatever the cache says");
+  CLI::Option* full =
+      subcommand.add_flag("--full", options.full, "Read every folder, whatever the cache says");
   add_count_option(subcommand, "--sweep", options.sweep,
                    "Read every folder once in N scans, marked or not; 0: never\n"
                    "(default: 512; 16 with --minio-exact)")
-      ->type_name("N");
+      ->type_name("N")
+      ->excludes(full);
   subcommand
       .add_option("--rate", options.folders_per_second, "Read at most so many folders in a second")
       ->check([](const std::string& text) {
@@ -189,9 +191,10 @@ void add_scan_options(CLI::App& subcommand, TrackScanOptions& options) {
         return valid ? std::string{} : "it is a number above 0, and not '" + text + "'";
       })
       ->type_name("R");
-  add_count_option(subcommand, "--top", options.top, "Show the N largest folders (default: 20)")
-      ->type_name("N");
-  subcommand.add_flag("--all", options.all, "Show every folder");
+  CLI::Option* top =
+      add_count_option(subcommand, "--top", options.top, "Show the N largest folders (default: 20)")
+          ->type_name("N");
+  subcommand.add_flag("--all", options.all, "Show every folder")->excludes(top);
   subcommand.add_flag("-x,--one-file-system", options.one_file_system,
                       "Leave out folders of other file systems");
   subcommand

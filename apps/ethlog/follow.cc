@@ -35,6 +35,11 @@ std::vector<std::string> files_in(const fs::path& folder) {
   return names;
 }
 
+bool is_missing(const fs::path& path) {
+  std::error_code failed;
+  return fs::status(path, failed).type() == fs::file_type::not_found;
+}
+
 std::string located(const fs::path& path, const std::string& sentence) {
   return sentence.starts_with(path.string()) ? sentence : message(path.string(), ": ", sentence);
 }
@@ -55,15 +60,13 @@ Follower::Follower(LiveChain& chain, FollowOptions options, Tell tell)
 void Follower::follow(const fs::path& path, const std::stop_token& stop) {
   for (; !stop.stop_requested(); rest(stop, options_.poll)) {
     std::error_code failed;
-    const fs::file_type type = fs::status(path, failed).type();
-    if (type == fs::file_type::not_found)
-      await(path, "it is not there: waiting for it");
-    else if (type == fs::file_type::directory)
+    const fs::file_type type = fs::status(path, failed).type();  // once: it may be made meanwhile
+    if (type == fs::file_type::directory) {
       follow_folder(path, stop);
-    else {
-      await_no_more(path);
-      return follow_file(path, stop);
+      continue;
     }
+    note_whether_there(path);
+    if (type != fs::file_type::not_found) return follow_file(path, stop);
   }
 }
 
@@ -138,6 +141,15 @@ void Follower::await(const fs::path& path, const std::string& sentence) {
   if (first) tell_(whole);
 }
 
+void Follower::note_whether_there(const fs::path& path) {
+  if (!is_missing(path)) return await_no_more(path);
+  {
+    const std::lock_guard lock{mutex_};
+    if (awaited_.contains(path)) return;  // how it went was told
+  }
+  await(path, "it is not there: waiting for it");
+}
+
 void Follower::await_no_more(const fs::path& path) {
   const std::lock_guard lock{mutex_};
   awaited_.erase(path);
@@ -187,7 +199,11 @@ void Follower::sync(Reading& reading) {
 void Follower::follow_file(const fs::path& path, const std::stop_token& stop) {
   Reading reading;
   JsonlReader reader{tail_lines(path, options_.poll, stop,
-                                {.on_idle = [this, &reading] { sync(reading); },
+                                {.on_idle =
+                                     [&] {
+                                       sync(reading);
+                                       note_whether_there(path);
+                                     },
                                  .on_again = [&reading] { reading.catching_up = true; }})};
   for (;;) {
     auto block = reader.next();

@@ -68,6 +68,7 @@ class Follower {
   // Told once, and by counts() until await_no_more().
   void await(const std::filesystem::path& path, const std::string& sentence);
   void await_no_more(const std::filesystem::path& path);
+  void note_whether_there(const std::filesystem::path& path);  // one of both
 
   LiveChain& chain_;
   FollowOptions options_;

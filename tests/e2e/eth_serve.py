@@ -194,6 +194,14 @@ def awaits_what_it_follows(work):
             put(spool, "c.jsonl", first, first + 10)
             until(lambda: problem_of(server) == "", "it is back")
     assert server.errors.count("waiting for it") == 3, server.errors
+    source = work / "rotated.jsonl"
+    source.write_text("".join(lines[40:45]))
+    with Server("--db", str(work / "awaited"), "--follow", str(source)) as server:
+        until(lambda: server.call("eth_blockNumber") == hex(44), "the file is not taken")
+        source.unlink()
+        until(lambda: problem_of(server) == f"{source}: it is not there: waiting for it", "the file is gone")
+        put(work, source.name, 45, 50)
+        until(lambda: problem_of(server) == "", "it is back")
 
 
 def names_a_full_disk_to_the_end(work):

@@ -21,7 +21,7 @@ namespace {
 using namespace ethlog;
 
 constexpr Command kEthCommands[] = {
-    {"import", "Take blocks into a chain folder, every one checked", attach_eth_import},
+    {"import", "Take blocks into a chain folder, checked as far as they can be", attach_eth_import},
     {"index", "Make the index that searches go by", attach_eth_index},
     {"logs", "Print the logs of a range of blocks, as eth_getLogs does", attach_eth_logs},
     {"serve", "Answer eth_getLogs over HTTP and WebSocket", attach_eth_serve},
@@ -264,7 +264,7 @@ void attach_eth(CLI::App& subcommand, Session& session) {
   set_examples(
       subcommand,
       "Examples:\n"
-      "  bloomery eth import --db chain mainnet-*.era1     every block is checked\n"
+      "  bloomery eth import --db chain mainnet-*.era1     all of it is checked\n"
       "  bloomery eth index --db chain                     searches read less from now on\n"
       "  bloomery eth logs --db chain --address 0xdac1…1ec7 > logs.jsonl\n"
       "  bloomery eth status --db chain\n");

@@ -204,7 +204,9 @@ void attach_eth_import(CLI::App& subcommand, Session& session) {
   subcommand
       .add_option("SOURCE", arguments->sources,
                   "Files of blocks (gzip, zstd, xz, bzip2, lz4 or plain; -: stdin),\n"
-                  "folders of them, or of geth")
+                  "folders of them, or of geth. Headers, blooms and roots are checked where\n"
+                  "the source has what they are made of; hashes of transactions in JSON lines\n"
+                  "without the transactions are taken as they are")
       ->required()
       ->type_name("");
   subcommand.callback([arguments, &session] { session.exit_code = import(*arguments, session); });

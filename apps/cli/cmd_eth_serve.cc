@@ -123,6 +123,12 @@ LogServerOptions options_from(const ServeArguments& arguments, const http::Addre
 int serve(const ServeArguments& arguments, const Session& session) {
   const auto listen = http::parse_address(arguments.listen);
   if (!listen) return complain(listen.error().message, kExitUsage);
+  for (const auto& [name, value] :
+       {std::pair{"--max-connections", arguments.connections},
+        std::pair{"--max-body", arguments.body}, std::pair{"--max-response", arguments.response}})
+    if (value == 0)
+      return complain(message(name, " 0: the server could answer nobody; give at least 1"),
+                      kExitUsage);
   for (const std::string& path : arguments.follow) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) continue;
@@ -163,9 +169,9 @@ void add_limits(CLI::App& app, ServeArguments& arguments) {
   limit("--max-results", arguments.results, "Logs of an answer; 0: any");
   limit("--max-addresses", arguments.addresses,
         "Addresses of a query, or topics for one place; 0: any");
-  limit("--max-response", arguments.response, "Bytes of an answer");
-  limit("--max-body", arguments.body, "Bytes of a request");
-  limit("--max-connections", arguments.connections, "Connections at a time");
+  limit("--max-response", arguments.response, "Bytes of an answer, at least 1");
+  limit("--max-body", arguments.body, "Bytes of a request, at least 1");
+  limit("--max-connections", arguments.connections, "Connections at a time, at least 1");
   limit("--max-connections-per-client", arguments.connections_per_client,
         "Of one address, or IPv6 network of 64 bits; 0: any (behind a proxy)");
   app.add_option("--max-time", arguments.seconds, "Seconds for a request; 0: any")

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <system_error>
 #include <thread>
 
 #include "apps/cli/asked_filter.h"
@@ -45,16 +46,20 @@ Status look_up(const AskedFilter& filter, std::span<const ByteView> keys,
       std::max<std::size_t>(1, std::min<std::size_t>(threads, keys.size() / kKeysPerThread));
   const std::size_t share = (keys.size() + parts - 1) / parts;
   std::vector<std::jthread> others;
-  for (std::size_t start = share; start < keys.size(); start += share) {
-    const std::size_t size = std::min(share, keys.size() - start);
-    others.emplace_back(
-        [&filter, some = keys.subspan(start, size), their = answers.subspan(start, size)] {
-          // Whether a filter can be asked depends on its kind only: the first part tells.
-          (void)filter.may_contain_batch(some, their);
-        });
+  others.reserve(parts);
+  std::size_t end = keys.size();  // from here on the others work
+  try {
+    for (; end > share; end -= std::min(share, end - share)) {
+      const std::size_t size = std::min(share, end - share);
+      others.emplace_back([&filter, some = keys.subspan(end - size, size),
+                           their = answers.subspan(end - size, size)] {
+        // Whether a filter can be asked depends on its kind only: the first part tells.
+        (void)filter.may_contain_batch(some, their);
+      });
+    }
+  } catch (const std::system_error&) {  // no more threads: this one asks for what is left
   }
-  const std::size_t first = std::min(share, keys.size());
-  return filter.may_contain_batch(keys.first(first), answers.first(first));
+  return filter.may_contain_batch(keys.first(end), answers.first(end));
 }
 
 class Query {

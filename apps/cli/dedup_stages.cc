@@ -22,9 +22,13 @@ class Pipeline {
   Status run() {
     {
       std::vector<std::jthread> others;
-      for (std::size_t i = 0; i + 1 < stages_.size(); ++i)
-        others.emplace_back([this, i] { run_stage(i); });
-      run_stage(stages_.size() - 1);
+      others.reserve(stages_.size());
+      try {
+        for (std::size_t i = 0; i + 1 < stages_.size(); ++i)
+          others.emplace_back([this, i] { run_stages(i, i); });
+      } catch (const std::exception&) {  // no more threads: this one does what is left
+      }
+      run_stages(others.size(), stages_.size() - 1);
     }
     if (thrown_) std::rethrow_exception(thrown_);
     return error_;
@@ -41,22 +45,29 @@ class Pipeline {
     return n < end_;
   }
 
-  void run_stage(std::size_t stage) {
-    for (std::uint64_t n = 0; wait_for(stage, n); ++n) {
-      Result<bool> there = false;
-      std::exception_ptr thrown;
-      try {
-        there = stages_[stage](chunks_[n % kChunks]);
-      } catch (...) {  // memory ran out: told by main, and not on this thread
-        thrown = std::current_exception();
+  // One stage after the other, chunk by chunk, on the thread that calls.
+  void run_stages(std::size_t first, std::size_t last) {
+    for (std::uint64_t n = 0; wait_for(first, n); ++n)
+      for (std::size_t stage = first; stage <= last && run_stage(stage, n); ++stage) {
       }
-      const std::scoped_lock lock{mutex_};
-      if (there && *there)
-        done_[stage] = n + 1;
-      else
-        end_at(n, there ? ok() : Status{there.error()}, thrown);
-      changed_.notify_all();
+  }
+
+  bool run_stage(std::size_t stage, std::uint64_t n) {
+    Result<bool> there = false;
+    std::exception_ptr thrown;
+    try {
+      there = stages_[stage](chunks_[n % kChunks]);
+    } catch (...) {  // memory ran out: told by main, and not on this thread
+      thrown = std::current_exception();
     }
+    const bool done = there && *there;
+    const std::scoped_lock lock{mutex_};
+    if (done)
+      done_[stage] = n + 1;
+    else
+      end_at(n, there ? ok() : Status{there.error()}, thrown);
+    changed_.notify_all();
+    return done;
   }
 
   // A later stage is behind: its trouble with an earlier chunk comes first.

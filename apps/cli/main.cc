@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 #include "apps/cli/bus_error.h"
 #include "apps/cli/color.h"
@@ -126,13 +127,30 @@ int out_of_memory() noexcept {
   return kExitRefused;
 }
 
+constexpr std::string_view kNoThread =
+    "bloomery: the system gives this process no more threads: allow this user more processes "
+    "(ulimit -u), or this process more memory (ulimit -v)\n";
+
+bool is_no_thread(const std::system_error& error) noexcept {
+  return error.code() == std::errc::resource_unavailable_try_again;
+}
+
+int out_of_threads() noexcept {
+  [[maybe_unused]] const ssize_t written =
+      ::write(STDERR_FILENO, kNoThread.data(), kNoThread.size());
+  return kExitRefused;
+}
+
 // Exceptions that no handler on their way can take: of a thread, of LevelDB's code, of a function
-// that promises not to throw. Where memory ran out that is an end with a sentence, like any other.
+// that promises not to throw. Where memory or threads ran out that is an end with a sentence, like
+// any other.
 [[noreturn]] void end_of_the_way() noexcept {
   try {
     if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
     std::_Exit(out_of_memory());
+  } catch (const std::system_error& error) {
+    if (is_no_thread(error)) std::_Exit(out_of_threads());
   } catch (...) {
     // Anything else is a defect: the default handler names it.
   }
@@ -165,7 +183,10 @@ int main(int argument_count, char** arguments) {
     return bloomery::cli::run(argument_count, arguments);
   } catch (const std::bad_alloc&) {
     return bloomery::cli::out_of_memory();
-  } catch (const std::exception& error) {  // a thread that could not be started, say
+  } catch (const std::system_error& error) {
+    return bloomery::cli::is_no_thread(error) ? bloomery::cli::out_of_threads()
+                                              : bloomery::cli::unexpected(error);
+  } catch (const std::exception& error) {
     return bloomery::cli::unexpected(error);
   }
 }

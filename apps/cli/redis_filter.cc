@@ -78,15 +78,24 @@ Status RedisFilter::for_each_reply(const RedisCommand& start, std::span<const By
 }
 
 Status RedisFilter::still_there() {
-  const auto type = connection_.call({"TYPE", address_.key});
-  if (!type) return type.error();
-  if (redis_kind_of_type(type->text) == kind_) return ok();
-  return Error{ErrorCode::kIo, "the key was deleted or replaced while it was asked"};
+  const RedisCommand questions[] = {{"TYPE", address_.key}, {command("INFO"), address_.key}};
+  const auto replies = connection_.call_all(questions);
+  if (!replies) return replies.error();
+  if ((*replies)[0].is_error()) return as_error((*replies)[0]);
+  RedisFacts now = redis_facts((*replies)[1]);
+  const bool same = redis_kind_of_type((*replies)[0].text) == kind_ &&
+                    may_be_the_same(facts_.value_or(RedisFacts{}), now);
+  if (!same)
+    return Error{ErrorCode::kIo, "the key was deleted or replaced while it was asked: ask again"};
+  if (!facts_ || !now.empty()) facts_ = std::move(now);
+  return ok();
 }
 
 Status RedisFilter::may_contain_batch(std::span<const ByteView> keys,
                                       std::span<std::uint8_t> answers) {
   if (keys.empty()) return ok();
+  if (!facts_)
+    if (auto there = still_there(); !there) return there;
   const std::string command = this->command("MEXISTS");
   auto asked = for_each_reply(
       {command, address_.key}, keys,

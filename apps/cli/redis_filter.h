@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 
+#include "apps/cli/redis_facts.h"
 #include "apps/cli/redis_kind.h"
 
 namespace bloomery::cli {
@@ -20,8 +21,8 @@ class RedisFilter {
 
   const Format& format() const { return *format_; }
 
-  // An error where the key has gone meanwhile: of a missing key the server says that nothing is in
-  // it.
+  // An error where the key has gone meanwhile, or holds what cannot be the filter of the batch
+  // before: of a missing key the server says that nothing is in it.
   Status may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers);
   // Never makes a filter. Keys before an error may be in. is_new as in AnyFilter's.
   Result<std::size_t> insert_batch(std::span<const ByteView> keys, std::span<std::uint8_t> is_new);
@@ -57,6 +58,7 @@ class RedisFilter {
   RedisAddress address_;
   RedisConnection connection_;
   const RedisKind* kind_;
+  std::optional<RedisFacts> facts_;  // after the last batch
   const Format* format_;
 };
 

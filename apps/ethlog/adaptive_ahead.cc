@@ -26,7 +26,6 @@ class Ahead {
       for (std::uint64_t i = 0; i < wanted; ++i) threads_.emplace_back([this] { work_guarded(); });
     } catch (const std::exception&) {
       // The system gives no more threads: those that run do the work of all.
-      if (threads_.empty()) throw;
     }
   }
   ~Ahead() {
@@ -37,6 +36,9 @@ class Ahead {
     changed_.notify_all();
   }
 
+  bool has_threads() const { return !threads_.empty(); }
+
+  // Precondition: has_threads().
   Result<SectionAnswer> take() {
     std::unique_lock lock{mutex_};
     changed_.wait(lock, [&] { return failed_ || answers_.contains(taken_); });
@@ -112,6 +114,7 @@ Status answer_ahead(const BlockRange& range, std::uint64_t section_size,
                     const std::stop_token& stop) {
   if (range.first > range.last) return ok();
   Ahead ahead{range, section_size, answer};
+  if (!ahead.has_threads()) return answer_in_turn(range, section_size, answer, on_answer, stop);
   return answer_in_turn(
       range, section_size, [&](const SectionRange&) { return ahead.take(); }, on_answer, stop);
 }

@@ -152,6 +152,8 @@ class BloombitsSearch {
     };
     Matcher matcher{section_size_, clauses};
     auto session = matcher.start(range.first, range.last, fetch, {}, stop);
+    if (!session && session.error().code == ErrorCode::kTooLarge)  // no threads
+      return directly(clauses, range, visit, stop, vectors);
     if (!session) return session.error();
     while (const auto block = (*session)->next())
       if (!visit(*block)) return ok();

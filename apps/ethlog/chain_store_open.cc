@@ -11,6 +11,7 @@
 #include "apps/ethlog/chain_records.h"
 #include "apps/ethlog/leveldb_check.h"
 #include "apps/ethlog/leveldb_lock.h"
+#include "apps/ethlog/leveldb_thread.h"
 #include "apps/ethlog/rlp.h"
 #include "apps/ethlog/schema.h"
 #include "apps/ethlog/section_records.h"
@@ -155,6 +156,7 @@ Result<ChainStore> ChainStore::open(const fs::path& folder, Creation creation,
     if (const Status claimed = claim_folder(folder, creation); !claimed) return claimed.error();
   const auto marker = read_marker(folder);
   if (!marker) return marker.error();
+  if (const Status started = start_leveldb_thread(); !started) return started.error();
   auto store = open_leveldb(folder, Creation::kAllowed, options);
   if (!store) return with_repair_advice(folder, store.error());
   auto chain = over(std::move(*store), *marker);
@@ -310,6 +312,7 @@ Result<ChainStore> ChainStore::open_to_repair(const fs::path& folder) {
     if (checked.error().code == ErrorCode::kIo) return checked.error();
     if (const Status repaired = repair_leveldb(folder); !repaired) return repaired.error();
   }
+  if (const Status started = start_leveldb_thread(); !started) return started.error();
   auto store = open_leveldb(folder, Creation::kMustExist);
   if (!store) return store.error();
   ChainStore chain{std::move(*store)};

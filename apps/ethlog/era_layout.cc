@@ -41,7 +41,9 @@ Result<Index> index_at_end(const ReadAt& file, EntryType type, std::size_t trail
   index.count = word_at(*trailer, trailer_words - 1);
   if (trailer_words == 2) index.components = word_at(*trailer, 0);
   if (index.count == 0 || index.count > kBlocksPerEra)
-    return broken(message("its index is of ", index.count, " blocks, where 1 to 8192 belong"));
+    return broken(
+        "it is cut short or damaged: it does not end in an index of 1 to 8192 blocks; get it "
+        "again");
   if (index.components < 1 || index.components > kMostComponents)
     return broken(message("its index has ", index.components, " offsets per block"));
   const std::uint64_t length = (1 + index.count * index.components + trailer_words) * kWord;

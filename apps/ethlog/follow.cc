@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "apps/ethlog/block_files.h"
 #include "apps/ethlog/follow_lines.h"
@@ -34,6 +35,15 @@ std::vector<std::string> files_in(const fs::path& folder) {
   return names;
 }
 
+bool is_missing(const fs::path& path) {
+  std::error_code failed;
+  return fs::status(path, failed).type() == fs::file_type::not_found;
+}
+
+std::string located(const fs::path& path, const std::string& sentence) {
+  return sentence.starts_with(path.string()) ? sentence : message(path.string(), ": ", sentence);
+}
+
 }  // namespace
 
 Follower::Follower(LiveChain& chain, FollowOptions options, Tell tell)
@@ -43,14 +53,21 @@ Follower::Follower(LiveChain& chain, FollowOptions options, Tell tell)
       [this](const std::stop_token& stop) { keep_on("The index", stop, [&] { index(stop); }); });
   for (const fs::path& path : options_.paths)
     threads_.emplace_back([this, path](const std::stop_token& stop) {
-      keep_on(path, stop, [&] {
-        std::error_code ignored;
-        if (fs::is_directory(path, ignored))
-          follow_folder(path, stop);
-        else
-          follow_file(path, stop);
-      });
+      keep_on(path, stop, [&] { follow(path, stop); });
     });
+}
+
+void Follower::follow(const fs::path& path, const std::stop_token& stop) {
+  for (; !stop.stop_requested(); rest(stop, options_.poll)) {
+    std::error_code failed;
+    const fs::file_type type = fs::status(path, failed).type();  // once: it may be made meanwhile
+    if (type == fs::file_type::directory) {
+      follow_folder(path, stop);
+      continue;
+    }
+    note_whether_there(path);
+    if (type != fs::file_type::not_found) return follow_file(path, stop);
+  }
 }
 
 // Memory may run out in the middle of a block: it was not stored then, and a source that is read
@@ -80,12 +97,16 @@ Follower::~Follower() {
 
 FollowCounts Follower::counts() const {
   const std::lock_guard lock{mutex_};
-  return counts_;
+  FollowCounts told = counts_;
+  if (!store_failure_.empty())
+    told.last_error = store_failure_;
+  else if (told.last_error.empty() && !awaited_.empty())
+    told.last_error = awaited_.begin()->second;
+  return told;
 }
 
 void Follower::fail(const fs::path& path, const Error& error) {
-  std::string sentence = error.message;
-  if (!sentence.starts_with(path.string())) sentence = message(path.string(), ": ", sentence);
+  const std::string sentence = located(path, error.message);
   bool first = false;
   {
     const std::lock_guard lock{mutex_};
@@ -94,6 +115,49 @@ void Follower::fail(const fs::path& path, const Error& error) {
     counts_.last_error = sentence;
   }
   if (first) tell_(sentence);
+}
+
+void Follower::fail_to_store(const fs::path& path, const Error& error) {
+  const std::string sentence = located(path, error.message);
+  bool first = false;
+  {
+    const std::lock_guard lock{mutex_};
+    counts_.errors += 1;
+    first = store_failure_.empty();
+    store_failure_ = sentence;  // the next may say more: what to do
+  }
+  if (first) tell_(sentence);
+}
+
+void Follower::await(const fs::path& path, const std::string& sentence) {
+  const std::string whole = located(path, sentence);
+  bool first = false;
+  {
+    const std::lock_guard lock{mutex_};
+    std::string& told = awaited_[path];
+    first = std::exchange(told, whole) != whole;
+    counts_.errors += first ? 1 : 0;
+  }
+  if (first) tell_(whole);
+}
+
+void Follower::note_whether_there(const fs::path& path) {
+  if (!is_missing(path)) return await_no_more(path);
+  {
+    const std::lock_guard lock{mutex_};
+    if (awaited_.contains(path)) return;  // how it went was told
+  }
+  await(path, "it is not there: waiting for it");
+}
+
+void Follower::await_no_more(const fs::path& path) {
+  const std::lock_guard lock{mutex_};
+  awaited_.erase(path);
+}
+
+// The block itself is wrong, or the store cannot take any.
+void Follower::fail_to_take(const fs::path& path, const Error& error) {
+  return error.code == ErrorCode::kIo ? fail_to_store(path, error) : fail(path, error);
 }
 
 bool Follower::is_stored(const ImportedBlock& block) const {
@@ -120,6 +184,7 @@ Status Follower::take(ImportedBlock block, Reading& reading) {
   counts_.stored += change->stored ? 1 : 0;
   counts_.displaced += change->removed.size();
   counts_.last_error.clear();
+  if (change->stored) store_failure_.clear();
   index_wanted_ = true;
   grown_.notify_all();
   return ok();
@@ -128,20 +193,26 @@ Status Follower::take(ImportedBlock block, Reading& reading) {
 void Follower::sync(Reading& reading) {
   if (reading.unsynced == 0) return;
   reading.unsynced = 0;
-  if (const Status synced = chain_.sync(); !synced) fail("The chain", synced.error());
+  if (const Status synced = chain_.sync(); !synced) fail_to_store("The chain", synced.error());
 }
 
 void Follower::follow_file(const fs::path& path, const std::stop_token& stop) {
   Reading reading;
   JsonlReader reader{tail_lines(path, options_.poll, stop,
-                                {.on_idle = [this, &reading] { sync(reading); },
+                                {.on_idle =
+                                     [&] {
+                                       sync(reading);
+                                       note_whether_there(path);
+                                     },
                                  .on_again = [&reading] { reading.catching_up = true; }})};
   for (;;) {
     auto block = reader.next();
     if (stop.stop_requested()) break;  // the last block may lack receipts that come later
     if (block && !*block) break;
-    const Status taken = block ? take(std::move(**block), reading) : Status{block.error()};
-    if (!taken) fail(path, taken.error());
+    if (!block)
+      fail(path, block.error());
+    else if (const Status taken = take(std::move(**block), reading); !taken)
+      fail_to_take(path, taken.error());
   }
   sync(reading);
 }
@@ -159,7 +230,10 @@ bool Follower::take_file(const fs::path& path, const std::stop_token& stop) {
     if (block && !*block) break;
     const Status taken = block ? take(std::move(**block), reading) : Status{block.error()};
     if (taken) continue;
-    fail(path, taken.error());
+    if (block)
+      fail_to_take(path, taken.error());
+    else
+      fail(path, taken.error());
     whole = false;
     break;
   }
@@ -169,7 +243,8 @@ bool Follower::take_file(const fs::path& path, const std::stop_token& stop) {
 
 void Follower::follow_folder(const fs::path& path, const std::stop_token& stop) {
   auto watch = FolderWatch::open(path);  // before the first look: nothing is missed
-  if (!watch) return fail(path, watch.error());
+  if (!watch) return await(path, watch.error().message + "; it is tried again");
+  await_no_more(path);
   std::vector<std::string> news = files_in(path);
   std::set<std::string> waiting;  // for blocks that another file may bring
   while (!stop.stop_requested()) {
@@ -189,6 +264,7 @@ void Follower::follow_folder(const fs::path& path, const std::stop_token& stop) 
     }
     const auto came = watch->wait(options_.poll);
     if (!came) return fail(path, came.error());
+    if (came->gone) return await(path, "the folder was removed or moved away: waiting for it");
     news = came->everything ? files_in(path) : came->names;
     std::erase_if(news, [](const std::string& name) { return !has_blocks(name); });
   }

@@ -2,6 +2,7 @@
 // out of files that grow and folders that files are put into, and indexes what is complete.
 #pragma once
 #include <condition_variable>
+#include <map>
 #include <thread>
 
 #include "apps/ethlog/bloombits_index.h"
@@ -10,7 +11,7 @@
 namespace bloomery::ethlog {
 
 struct FollowOptions {
-  // A folder, or a file of JSON lines, which need not be there yet.
+  // A folder, or a file of JSON lines, which need not be there yet: it is waited for.
   std::vector<std::filesystem::path> paths = {};
   Gaps gaps = Gaps::kRefused;
   std::uint64_t confirms = kDefaultConfirms;
@@ -23,7 +24,9 @@ struct FollowCounts {
   std::uint64_t displaced = 0;  // by reorganisations
   std::uint64_t errors = 0;
   std::uint64_t sections = 0;  // made by this process
-  std::string last_error;      // empty: all went well since
+  // What to tell of; empty: all went well since. A failure of the store comes first, for nothing is
+  // stored until it is gone, then the last of anything else, then a path that is not there.
+  std::string last_error;
 };
 
 class Follower {
@@ -39,7 +42,9 @@ class Follower {
   FollowCounts counts() const;
 
  private:
+  void follow(const std::filesystem::path& path, const std::stop_token& stop);
   void follow_file(const std::filesystem::path& path, const std::stop_token& stop);
+  // Until it is gone, or another is in its place.
   void follow_folder(const std::filesystem::path& path, const std::stop_token& stop);
   void index(const std::stop_token& stop);
   // Does the work, and begins it again where it ended in an exception.
@@ -57,6 +62,13 @@ class Follower {
   bool take_file(const std::filesystem::path& path, const std::stop_token& stop);
   void sync(Reading& reading);
   void fail(const std::filesystem::path& path, const Error& error);
+  void fail_to_take(const std::filesystem::path& path, const Error& error);
+  // Of the store itself: told until a block is stored again.
+  void fail_to_store(const std::filesystem::path& path, const Error& error);
+  // Told once, and by counts() until await_no_more().
+  void await(const std::filesystem::path& path, const std::string& sentence);
+  void await_no_more(const std::filesystem::path& path);
+  void note_whether_there(const std::filesystem::path& path);  // one of both
 
   LiveChain& chain_;
   FollowOptions options_;
@@ -64,6 +76,8 @@ class Follower {
   mutable std::mutex mutex_;
   std::condition_variable_any grown_;
   FollowCounts counts_;
+  std::string store_failure_;                             // empty: blocks can be stored
+  std::map<std::filesystem::path, std::string> awaited_;  // what is not there, and what is said
   bool index_wanted_ = true;
   std::vector<std::jthread> threads_;
 };

@@ -220,12 +220,24 @@ LineSource tail_lines(const std::filesystem::path& path, std::chrono::millisecon
 }
 
 Result<FolderWatch> FolderWatch::open(const std::filesystem::path& folder) {
-  FolderWatch watch{::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)};
+  FolderWatch watch{::inotify_init1(IN_CLOEXEC | IN_NONBLOCK), folder};
   if (watch.descriptor_ < 0) return system_error("Folders cannot be watched");
-  if (::inotify_add_watch(watch.descriptor_, folder.c_str(),
-                          IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR) < 0)
+  if (::inotify_add_watch(
+          watch.descriptor_, folder.c_str(),
+          IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR) < 0)
     return system_error(folder.string() + " cannot be watched");
+  struct stat facts {};
+  if (::stat(folder.c_str(), &facts) != 0)
+    return system_error(folder.string() + " cannot be watched");
+  watch.device_ = facts.st_dev;
+  watch.inode_ = facts.st_ino;
   return watch;
+}
+
+// A folder above it may have been moved away, of which its own watch is not told.
+bool FolderWatch::is_at_its_path() const {
+  struct stat facts {};
+  return ::stat(folder_.c_str(), &facts) == 0 && facts.st_dev == device_ && facts.st_ino == inode_;
 }
 
 FolderWatch::~FolderWatch() {
@@ -235,7 +247,9 @@ FolderWatch::~FolderWatch() {
 Result<FolderWatch::News> FolderWatch::wait(std::chrono::milliseconds most) {
   News news;
   pollfd ready{.fd = descriptor_, .events = POLLIN, .revents = 0};
-  if (::poll(&ready, 1, static_cast<int>(most.count())) <= 0) return news;
+  const bool any = ::poll(&ready, 1, static_cast<int>(most.count())) > 0;
+  news.gone = !is_at_its_path();
+  if (!any) return news;
   alignas(inotify_event) std::array<char, 16 << 10> buffer;
   for (;;) {
     const ssize_t got = ::read(descriptor_, buffer.data(), buffer.size());
@@ -245,6 +259,9 @@ Result<FolderWatch::News> FolderWatch::wait(std::chrono::milliseconds most) {
       inotify_event event;
       std::memcpy(&event, buffer.data() + at, sizeof event);
       if ((event.mask & IN_Q_OVERFLOW) != 0) news.everything = true;
+      // Another folder may have got the number of the one that was removed.
+      if ((event.mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)) != 0)
+        news.gone = true;
       // The name is padded with zeros.
       if (event.len > 0) news.names.emplace_back(buffer.data() + at + sizeof event);
       at += sizeof event + event.len;

@@ -1,6 +1,8 @@
 // The lines of a file that somebody appends to: each as soon as it is whole, for as long as it is
 // wanted. Also what makes a folder's new files known.
 #pragma once
+#include <sys/types.h>
+
 #include <chrono>
 #include <stop_token>
 
@@ -34,20 +36,30 @@ LineSource tail_lines(const std::filesystem::path& path, std::chrono::millisecon
 class FolderWatch {
  public:
   static Result<FolderWatch> open(const std::filesystem::path& folder);
-  FolderWatch(FolderWatch&& other) noexcept : descriptor_{std::exchange(other.descriptor_, -1)} {}
+  FolderWatch(FolderWatch&& other) noexcept
+      : descriptor_{std::exchange(other.descriptor_, -1)},
+        folder_{std::move(other.folder_)},
+        device_{other.device_},
+        inode_{other.inode_} {}
   FolderWatch& operator=(FolderWatch&&) = delete;
   ~FolderWatch();
 
   struct News {
     std::vector<std::string> names;  // in the order of time
     bool everything = false;         // some got lost: look at the whole folder
+    bool gone = false;               // the folder is not at its path any more, or another one is
   };
   // Waits for the first one, at most that long.
   Result<News> wait(std::chrono::milliseconds most);
 
  private:
-  explicit FolderWatch(int descriptor) : descriptor_{descriptor} {}
+  FolderWatch(int descriptor, std::filesystem::path folder)
+      : descriptor_{descriptor}, folder_{std::move(folder)} {}
+  bool is_at_its_path() const;
   int descriptor_;
+  std::filesystem::path folder_;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
 };
 
 }  // namespace bloomery::ethlog

@@ -25,9 +25,10 @@ void append_log_json(std::string& out, const FoundLog& found, LogFate fate) {
     append_data(out, &topic == found.log.topics.begin() ? "\"" : ",\"", topic.view());
   append_data(out, "],\"data\":\"", found.log.data);
   append_quantity(out, ",\"blockNumber\":\"", header.number);
-  const Hash transaction =
-      found.block.receipts[found.transaction].transaction_hash.value_or(Hash{});
-  append_data(out, ",\"transactionHash\":\"", transaction.view());
+  if (const auto& transaction = found.block.receipts[found.transaction].transaction_hash)
+    append_data(out, ",\"transactionHash\":\"", transaction->view());
+  else  // its block came without, and none is made up
+    out += ",\"transactionHash\":null";
   append_quantity(out, ",\"transactionIndex\":\"", found.transaction);
   append_data(out, ",\"blockHash\":\"", header.hash.view());
   append_quantity(out, ",\"blockTimestamp\":\"", header.timestamp);

@@ -36,7 +36,7 @@ Result<std::unique_ptr<MatcherSession>> Matcher::start(std::uint64_t begin, std:
     session->run(std::move(stop));
   } catch (
       const std::system_error& failed) {  // no more threads: the session's end joins the others
-    return Error{ErrorCode::kIo,
+    return Error{ErrorCode::kTooLarge,
                  message("the search could not start its threads: ", failed.what())};
   }
   return session;

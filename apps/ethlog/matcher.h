@@ -18,7 +18,8 @@ class Matcher {
   Matcher(std::uint64_t section_size, const std::vector<BitClause>& clauses);
 
   // Searches the blocks from begin to end, both included, in threads of its own. One session at a
-  // time: kInvalidArgument while another is open. The matcher must outlive the session.
+  // time: kInvalidArgument while another is open. kTooLarge: the system gives it no threads, and
+  // nothing was searched. The matcher must outlive the session.
   Result<std::unique_ptr<MatcherSession>> start(std::uint64_t begin, std::uint64_t end,
                                                 FetchVectors fetch,
                                                 const MatcherOptions& options = {},

@@ -1,6 +1,7 @@
 #include "apps/ethlog/matcher_session.h"
 
 #include <exception>
+#include <system_error>
 
 #include "apps/ethlog/block_numbers.h"
 #include "apps/ethlog/clauses.h"
@@ -34,8 +35,12 @@ void MatcherSession::run(std::stop_token outer) {
   }
   spawn(&MatcherSession::collect_blocks, 0);
   if (stages_.empty()) return;  // nothing will be fetched
-  for (std::size_t i = 0; i < plan_.options.fetch_threads; ++i)
-    spawn(&MatcherSession::fetch_vectors, 0);
+  spawn(&MatcherSession::fetch_vectors, 0);
+  try {
+    for (std::size_t i = 1; i < plan_.options.fetch_threads; ++i)
+      spawn(&MatcherSession::fetch_vectors, 0);
+  } catch (const std::system_error&) {  // no more threads: those that run fetch everything
+  }
 }
 
 void MatcherSession::spawn(void (MatcherSession::*work)(std::size_t), std::size_t argument) {

@@ -28,6 +28,10 @@ leveldb::Status not_found(const std::string& name) {
   return leveldb::Status::NotFound(name, "no such file");
 }
 
+leveldb::Status closing(const std::string& name) {
+  return leveldb::Status::IOError(name, "the database is being closed");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<OverlayEnv>> OverlayEnv::over(const std::filesystem::path& folder) {
@@ -80,6 +84,7 @@ leveldb::Status OverlayEnv::NewRandomAccessFile(const std::string& name,
 leveldb::Status OverlayEnv::NewWritableFile(const std::string& name,
                                             leveldb::WritableFile** result) {
   const std::lock_guard lock{mutex_};
+  if (released_) return closing(name);
   removed_.erase(name);
   return target()->NewWritableFile(written(name), result);
 }
@@ -167,27 +172,25 @@ leveldb::Status OverlayEnv::NewLogger(const std::string& name, leveldb::Logger**
   return target()->NewLogger(written(name), result);
 }
 
+// Called with the database's lock held: the work cannot be done here.
 void OverlayEnv::Schedule(void (*function)(void*), void* argument) {
-  {
-    const std::lock_guard lock{mutex_};
-    if (!released_) {
-      held_.emplace_back(function, argument);
-      return;
-    }
-  }
-  target()->Schedule(function, argument);
+  const std::lock_guard lock{mutex_};
+  held_.emplace_back(function, argument);
 }
 
-// A database that is closing tells its background work to end at once; what starts a moment before
-// that writes into the temporary folder and ends with the next key.
+// A compaction that cannot write its first table leaves the database with an error, and then it
+// wants no other; one that only moves a table to the next level may be followed by more.
 OverlayEnv::Release::Release(OverlayEnv& env) {
-  std::vector<std::pair<void (*)(void*), void*>> held;
-  {
-    const std::lock_guard lock{env.mutex_};
-    env.released_ = true;
-    held.swap(env.held_);
+  for (;;) {
+    std::vector<std::pair<void (*)(void*), void*>> held;
+    {
+      const std::lock_guard lock{env.mutex_};
+      env.released_ = true;
+      held.swap(env.held_);
+    }
+    if (held.empty()) return;
+    for (const auto& [function, argument] : held) function(argument);
   }
-  for (const auto& [function, argument] : held) env.target()->Schedule(function, argument);
 }
 
 }  // namespace bloomery::ethlog

@@ -25,7 +25,9 @@ class OverlayEnv final : public leveldb::EnvWrapper {
   ~OverlayEnv() override;  // the temporary folder goes
 
   // Compactions are held back, for they would copy a database of any size into the temporary
-  // folder. A database waits for them when it closes: close it while one of these lives.
+  // folder. A database waits for them when it closes: close it while one of these lives. From then
+  // on no file can be written, so that each compaction ends at once, on the thread that closes: a
+  // thread of LevelDB's own is never started, and so its start cannot fail.
   class Release {
    public:
     explicit Release(OverlayEnv& env);
@@ -64,7 +66,7 @@ class OverlayEnv final : public leveldb::EnvWrapper {
   int lock_file_;  // -1: the folder has none
   mutable std::mutex mutex_;
   std::set<std::string> removed_;  // names, in either folder
-  bool released_ = false;
+  bool released_ = false;          // nothing can be written any more
   std::vector<std::pair<void (*)(void*), void*>> held_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <system_error>
 #include <thread>
 
 #include "apps/ethlog/sources.h"
@@ -29,13 +30,17 @@ class Alarm {
  public:
   Alarm(std::optional<Clock::time_point> when, const std::stop_token& outer)
       : outer_{outer, [this] { stop_.request_stop(); }} {
-    if (when)
+    if (!when) return;
+    try {
       thread_ = std::jthread{[this, when = *when](const std::stop_token& over) {
         std::unique_lock lock{mutex_};
         // True: the search was over before.
         if (!wake_.wait_until(lock, over, when, [&] { return over.stop_requested(); }))
           if (!over.stop_requested()) stop_.request_stop();
       }};
+    } catch (const std::system_error&) {
+      // No more threads: the search looks at the clock itself, with every candidate.
+    }
   }
   std::stop_token token() const { return stop_.get_token(); }
 

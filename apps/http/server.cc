@@ -6,6 +6,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <cerrno>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -287,7 +288,12 @@ Result<Server> Server::start(ServerOptions options) {
     auto core = std::make_unique<Core>(std::move(options));
     if (auto listening = core->listen(); !listening) return listening.error();
     return Server{std::move(core)};
-  } catch (const std::exception& trouble) {  // no memory, or no threads
+  } catch (const std::system_error& trouble) {
+    return Error{ErrorCode::kTooLarge,
+                 message("cannot start the server on ", text_of(address),
+                         ": no thread could be started: ", trouble.code().message(),
+                         "; allow this user more processes, or this process more memory")};
+  } catch (const std::exception& trouble) {  // no memory
     return Error{ErrorCode::kIo,
                  message("cannot start the server on ", text_of(address), ": ", trouble.what())};
   }

@@ -1,6 +1,7 @@
 #include "apps/http/workers.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace bloomery::http {
@@ -18,8 +19,12 @@ Workers::~Workers() { finish(); }
 
 void Workers::start(std::size_t threads) {
   threads_.reserve(threads + 1);
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(Length::kLong); });
   threads_.emplace_back([this] { run(Length::kShort); });
+  threads_.emplace_back([this] { run(Length::kLong); });
+  try {
+    for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this] { run(Length::kLong); });
+  } catch (const std::system_error&) {  // no more threads: those that run do the work of all
+  }
 }
 
 void Workers::add(Length length, std::shared_ptr<Job> job) noexcept {

@@ -25,6 +25,8 @@ class Workers {
     std::shared_ptr<Job> next_job_;
   };
 
+  // Fewer threads where the system gives no more; std::system_error where it gives not even one for
+  // each length.
   explicit Workers(std::size_t threads);
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;

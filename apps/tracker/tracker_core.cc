@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <system_error>
+
 #include "apps/tracker/coverage.h"
 #include "bloomery/base/message.h"
 #include "bloomery/hash/xxh.h"
@@ -37,8 +39,15 @@ Status Tracker::Core::start() {
   if (auto saved = save_as(true, true); !saved) return saved;
   session_ = true;
   beat();
-  collector_ = std::thread{[this] { collect(); }};
-  saver_ = std::thread{[this] { keep_saved(); }};
+  try {
+    collector_ = std::thread{[this] { collect(); }};
+    saver_ = std::thread{[this] { keep_saved(); }};
+  } catch (const std::system_error& failed) {  // close() ends what has begun
+    return Error{ErrorCode::kTooLarge,
+                 message(options_.folder.string(),
+                         ": the tracker could not start its threads: ", failed.code().message(),
+                         "; allow this user more processes, or this process more memory")};
+  }
   return ok();
 }
 
@@ -219,13 +228,13 @@ Status Tracker::Core::close() {
   if (!session_) return save();
   collector_stops_.store(true, std::memory_order_release);
   queue_.wake();
-  collector_.join();
+  if (collector_.joinable()) collector_.join();
   {
     const std::lock_guard lock{saver_mutex_};
     saver_stops_ = true;
   }
   saver_wakes_.notify_all();
-  saver_.join();
+  if (saver_.joinable()) saver_.join();
   session_ = false;
   beat();
   return save_as(false, true);

@@ -3,12 +3,13 @@
 usage: consumer.py PROJECT SOURCE BUILD CXX [FLAGS]
 
 PROJECT is a folder beside this file, or `headers`: then only the headers of the installation are
-looked at, and none may include a header of ours that is not installed. BUILD is installed to a
-temporary prefix first.
+looked at, and none may include a header of ours that is not installed; or `redis_module`: then a
+server loads the module as it is installed. BUILD is installed to a temporary prefix first.
 """
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,21 @@ def missing_headers(include):
         for name in pattern.findall(header.read_text())
         if not (include / name).is_file()
     ]
+
+
+def load_module(source, prefix):
+    """In the server that is installed here, which may refuse a file for its permissions alone."""
+    sys.path.insert(0, str(pathlib.Path(source, "tests/e2e/redis")))
+    import harness
+    if shutil.which(harness.SERVER) is None:
+        print(f"skipped: {harness.SERVER} is not installed")
+        sys.exit(harness.SKIP)
+    modules = list(prefix.rglob("redis/modules/bloomery.so"))
+    assert len(modules) == 1, modules
+    mode = modules[0].stat().st_mode & 0o777
+    assert mode == 0o755, f"{modules[0]} has the mode {mode:o}, and servers want to execute it"
+    with harness.Server(modules[0]) as server:
+        assert server.client()("BF.ADD", "seen", "apple") == 1
 
 
 def build_and_run(project, source, prefix, work, cxx, flags):
@@ -55,6 +71,9 @@ def main():
         if project == "headers":
             missing = missing_headers(prefix / "include")
             sys.exit("\n".join(missing) or 0)
+        if project == "redis_module":
+            load_module(source, prefix)
+            return
         build_and_run(project, source, prefix, pathlib.Path(folder) / "work", cxx, " ".join(flags))
 
 

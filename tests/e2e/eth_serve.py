@@ -8,6 +8,8 @@ import json
 import os
 import pathlib
 import re
+import resource
+import shutil
 import signal
 import socket
 import struct
@@ -15,6 +17,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 
 PROGRAM = sys.argv[1]
 GOLDEN = pathlib.Path(sys.argv[2])
@@ -24,10 +27,10 @@ DEADLINE = 30  # seconds for anything that is waited for
 class Server:
     """A running server. Leaving the block ends it and demands exit code 0."""
 
-    def __init__(self, *arguments, end=signal.SIGTERM):
+    def __init__(self, *arguments, end=signal.SIGTERM, preexec=None):
         self.end = end
         self.process = subprocess.Popen([PROGRAM, "eth", "serve", "--listen", "127.0.0.1:0", *arguments],
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=preexec)
         line = self.process.stdout.readline()
         found = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)\n", line)
         assert found, (line, self.process.stderr.read())
@@ -150,6 +153,75 @@ def takes_blocks_as_they_come(work):
         assert server.call("eth_blockNumber") == "0x2bc"
 
 
+def problem_of(server):
+    """What /health says of new blocks, or nothing."""
+    status, text, _ = server.http("GET", "/health")
+    assert status == 200, (status, text)
+    return json.loads(text).get("problem", "")
+
+
+def until(condition, what):
+    end = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.02)
+
+
+def awaits_what_it_follows(work):
+    """A path that is not there, and a folder that goes and comes back: named until they are there, then followed."""
+    lines = (GOLDEN / "chain_blocks.jsonl").read_text().splitlines(keepends=True)
+    spool, late = work / "spool", work / "late"
+
+    def put(folder, name, first, past):
+        (folder / name).write_text("".join(lines[first:past]))
+        until(lambda: server.call("eth_blockNumber") == hex(past - 1), f"{folder}/{name} is not taken")
+
+    spool.mkdir()
+    with Server("--db", str(work / "awaited"), "--follow", str(spool), "--follow", str(late)) as server:
+        until(lambda: problem_of(server) == f"{late}: it is not there: waiting for it", "the path that is not there is not named")
+        put(spool, "a.jsonl", 0, 10)
+        assert problem_of(server) == f"{late}: it is not there: waiting for it", problem_of(server)
+        late.mkdir()  # as what it is made: a folder
+        put(late, "b.jsonl", 10, 20)
+        until(lambda: problem_of(server) == "", "all is there")
+        for first in (20, 30):  # removed, and then moved away
+            if first == 20:
+                shutil.rmtree(spool)
+            else:
+                spool.rename(work / "away")
+            until(lambda: problem_of(server) == f"{spool}: the folder was removed or moved away: waiting for it", "it is gone")
+            spool.mkdir()
+            put(spool, "c.jsonl", first, first + 10)
+            until(lambda: problem_of(server) == "", "it is back")
+    assert server.errors.count("waiting for it") == 3, server.errors
+    source = work / "rotated.jsonl"
+    source.write_text("".join(lines[40:45]))
+    with Server("--db", str(work / "awaited"), "--follow", str(source)) as server:
+        until(lambda: server.call("eth_blockNumber") == hex(44), "the file is not taken")
+        source.unlink()
+        until(lambda: problem_of(server) == f"{source}: it is not there: waiting for it", "the file is gone")
+        put(work, source.name, 45, 50)
+        until(lambda: problem_of(server) == "", "it is back")
+
+
+def names_a_full_disk_to_the_end(work):
+    """Blocks that follow one that could not be stored do not hide why."""
+    def small_files():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+
+    lines = (GOLDEN / "chain_blocks.jsonl").read_text().splitlines(keepends=True)
+    source = work / "many.jsonl"
+    source.write_text("".join(lines[:400]))
+    with Server("--db", str(work / "full"), "--follow", str(source), preexec=small_files) as server:
+        until(lambda: "File too large" in problem_of(server), problem_of(server))
+        with open(source, "a") as file:
+            file.writelines(lines[400:])
+        time.sleep(0.5)
+        assert "File too large" in problem_of(server), problem_of(server)
+        assert "start the program again" in problem_of(server), problem_of(server)
+
+
 def serves_a_geth_folder(work):
     with tarfile.open(GOLDEN / "chaindata_compacted.tar.gz") as archive:
         archive.extractall(work)
@@ -171,6 +243,8 @@ def says_what_is_wrong(work):
         return ended.stderr
     assert "holds no chain" in complaint("--db", str(work / "nowhere"))
     assert complaint("--db", str(work / "chain"), "--listen", "nonsense")
+    for limit in ("--max-connections", "--max-body", "--max-response"):
+        assert f"{limit} 0: " in complaint("--db", str(work / "chain"), "--listen", "127.0.0.1:0", limit, "0")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = "127.0.0.1:%d" % taken.getsockname()[1]
         assert address in complaint("--db", str(work / "chain"), "--listen", address)
@@ -183,6 +257,8 @@ def main():
         import_blocks(str(work / "chain"), str(GOLDEN / "chain_blocks.jsonl"))
         answers_over_http(str(work / "chain"))
         takes_blocks_as_they_come(work)
+        awaits_what_it_follows(work)
+        names_a_full_disk_to_the_end(work)
         serves_a_geth_folder(work)
         says_what_is_wrong(work)
 

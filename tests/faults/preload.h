@@ -7,6 +7,7 @@
 //   stays full FAULT_TRACE    writes, renames and syncs are recorded there, for replay.py
 //   FAULT_MEMORY_AT, FAULT_MEMORY_STICKY, FAULT_MEMORY_LOG   the same for allocations after main
 //   began
+//   FAULT_THREADS_FROM   number of the thread from which on none is started; 0: all are
 #pragma once
 #include <dlfcn.h>
 #include <sys/types.h>

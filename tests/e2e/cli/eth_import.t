@@ -40,3 +40,16 @@ $ mkfifo pipe; bloomery eth serve --db a --listen 127.0.0.1:0 --follow pipe; blo
 bloomery: pipe: only a plain file of JSON lines can be followed, not a pipe or a device; bloomery eth import reads pipes
 bloomery: blocks.jsonl.gz: only a plain file of JSON lines can be followed, and it is gzip-compressed; put it into a folder that is followed, or import it
 [2]
+
+Hashes of transactions that a source does not have are not made up, with and without an empty list.
+
+$ head -n 16 $GOLDEN/ethereum/chain_blocks.jsonl > whole.jsonl; sed 's/,"txHashes":\[[^]]*\]//' whole.jsonl > none.jsonl; sed 's/"txHashes":\[[^]]*\]/"txHashes":[]/' whole.jsonl > empty.jsonl; for kind in whole none empty; do bloomery eth import -q --db hashes-$kind $kind.jsonl; bloomery eth logs --db hashes-$kind --from 15 --limit 1 | grep -o '"transactionHash":[^,]*'; done
+"transactionHash":"0x67dc1f7e2c4625fe8e94522c39d7bb46eb9196fd3d92110ebcb0e7289ef85c5f"
+"transactionHash":null
+"transactionHash":null
+
+An era1 file that was cut short is named as such, and not by what its last bytes would mean.
+
+$ (printf 'e2\0\0\0\0\0\0'; seq 1 200) > cut.era1; bloomery eth import --db cut-era cut.era1
+bloomery: cut.era1: Era file: it is cut short or damaged: it does not end in an index of 1 to 8192 blocks; get it again.
+[3]

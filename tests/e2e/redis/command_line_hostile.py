@@ -11,6 +11,7 @@ from harness import Server, check, main
 
 BLOOM = b"+MBbloom--\r\n"
 CUCKOO = b"+MBbloomCF\r\n"
+OWN = b"+BLOOMERY1\r\n"
 
 
 def header(size, keys=0, layers=1):
@@ -129,6 +130,67 @@ def vanished():
     against(answer, "query", "-v", "URL", code=2, says="deleted or replaced")
 
 
+def info(items, filters=1, expansion=2, **more):
+    """What BF.INFO answers."""
+    facts = {"Capacity": 100 * filters, "Size": 240 * filters, "Number of filters": filters,
+             "Number of items inserted": items, "Expansion rate": expansion, **more}
+    return array(*(part for name, value in facts.items()
+                   for part in (b"+%s\r\n" % name.encode(), number(value) if isinstance(value, int) else bulk(value))))
+
+
+def cuckoo_info(items, deleted, filters=1, buckets=512):
+    return array(*(part for name, value in {"Number of buckets": buckets, "Number of filters": filters, "Bucket size": 2,
+                                            "Number of items inserted": items, "Number of items deleted": deleted}.items()
+                   for part in (b"+%s\r\n" % name.encode(), number(value))))
+
+
+def replaced():
+    """Another filter of the same type under the same key is noticed where its facts contradict those of the first."""
+    def changing(kind, before, after):
+        told = [before] * (1 if kind == BLOOM else 2)  # of the others INFO is also asked for their health
+
+        def answer(words):
+            if words[0] == b"TYPE":
+                return kind
+            if words[0].endswith(b".INFO"):
+                return told.pop() if told else after
+            return array(number(1)) if words[0].endswith(b".MEXISTS") else b"-ERR not found\r\n"
+        return answer
+    own = {"Layout": b"classic", "Window": 0, "Secret": 0}
+    for kind, before, after, same in [
+            (BLOOM, info(5), info(5), True), (BLOOM, info(5), info(90, filters=2), True),
+            (BLOOM, info(5), info(4), False), (BLOOM, info(90, filters=2), info(90), False),
+            (BLOOM, info(5), info(5, expansion=4), False), (BLOOM, info(5), b"-NOPERM no\r\n", True),
+            (OWN, info(5, Counting=0, **own), info(0, Counting=0, **own), False),
+            (OWN, info(5, Counting=1, **own), info(0, Counting=1, **own), True),
+            (OWN, info(5, Counting=1, **own), info(5, Counting=0, **own), False),
+            (CUCKOO, cuckoo_info(5, 0), cuckoo_info(3, 2), True), (CUCKOO, cuckoo_info(5, 0), cuckoo_info(0, 0), False),
+            (CUCKOO, cuckoo_info(5, 2, filters=2), cuckoo_info(4, 0), True),
+            (CUCKOO, cuckoo_info(5, 0), cuckoo_info(5, 0, buckets=64), False)]:
+        against(changing(kind, before, after), "query", "-c", "URL", code=0 if same else 2,
+                says="" if same else "deleted or replaced")
+
+
+def replaced_in_a_server(module):
+    """The same with a real one, between two records of a pipe."""
+    with Server(module) as server:
+        r = server.client()
+        for make in (["BF.RESERVE", "key", "0.01", "1000"], ["BF.RESERVE", "key", "0.01", "1000", "LAYOUT", "BLOCK"],
+                     ["CF.RESERVE", "key", "1000"]):
+            r(*make)
+            r(make[0][:2] + ".ADD", "key", "a")
+            query = subprocess.Popen([PROGRAM, "query", f"redis://127.0.0.1:{server.port}/key"], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            query.stdin.write(b"a\n")
+            query.stdin.flush()
+            check(query.stdout.readline(), b"a\n")
+            r("DEL", "key")
+            r(*make)
+            _, said = query.communicate(b"a\n", timeout=60)
+            check([query.returncode, b"deleted or replaced" in said], [2, True], said.decode())
+            r("DEL", "key")
+
+
 def hangs_up_on_a_writer():
     """Much is still to be sent when nobody listens any more: an error, and not the end by a signal."""
     def answer(words):
@@ -182,7 +244,7 @@ def redirections(real, client):
         fake = against(lambda _: b"-ASK 12539 127.0.0.1:%d\r\n" % new_home.port, "query", "URL", code=0, says="",
                        records=b"a\nc\n")
         check([c[0] for c in new_home.commands[:4]], [b"ASKING", b"TYPE", b"ASKING", b"BF.SCANDUMP"])
-        check(len(fake.commands), 4, "each command is asked here first")
+        check(len(fake.commands), 7, "each command is asked here first")
     asked.close()
     for nonsense in [b"-MOVED\r\n", b"-MOVED 1\r\n", b"-MOVED 1 host\r\n", b"-MOVED 1 h:99999\r\n", b"-ASK 1 :x\r\n"]:
         against(lambda _, reply=nonsense: reply, "inspect", "URL", code=2, says="the server says: ")
@@ -260,6 +322,8 @@ def test(module):
     bad_dumps()
     bad_answers()
     vanished()
+    replaced()
+    replaced_in_a_server(module)
     hangs_up_on_a_writer()
     with Folder(), Server(module) as real:
         client = real.client()

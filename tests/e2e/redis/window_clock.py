@@ -134,7 +134,39 @@ def replicas(module):
                 check(replica.client()("BF.MEXISTS", "live", "a", "b 9000", "c"), [1, 1, 1], "and restarted")
 
 
+def begun_early(module):
+    """A slice that a client begins at a time far ahead: its items live longer, for twice the window and a slice at most."""
+    with Server(module) as server:
+        r = server.client()
+        r("BF.RESERVE", "w", "0.001", "100", "WINDOW", "2", "SLICES", "2")
+        r("BF.ADD", "w", "before")
+        added = time.monotonic()
+        check(r("BF.ROTATE", "w", int(time.time() * 1000) + 100_000), 1)
+        r("BF.ADD", "w", "after")
+        check(until(lambda: r("BF.EXISTS", "w", "before") == 0, 4), True, "what was there is forgotten in time")
+        check(r("BF.EXISTS", "w", "after"), 1)
+        check(until(lambda: r("BF.EXISTS", "w", "after") == 0, 8), True)
+        check(3.5 < time.monotonic() - added < 7, True, f"{time.monotonic() - added} s for 6")
+
+
+def restored(module):
+    """A dump has the wall clock of its moment: taken after a step forwards its items are over, after one back they stay."""
+    server, clock = server_with_clock(module)
+    with server:
+        r = server.client()
+        r("BF.RESERVE", "w", "0.001", "100", "WINDOW", "600")
+        r("BF.ADD", "w", "a")
+        payload = r("DUMP", "w")
+        for step, found in ((0, 1), (-5000, 1), (300, 1), (5000, 0)):
+            clock.step(step)
+            check(until(lambda: abs(wall(r) - time.time() - step) < 3), True)
+            check(r("RESTORE", "copy", 0, payload, "REPLACE"), OK)
+            check([r("BF.EXISTS", "copy", "a"), r("BF.EXISTS", "w", "a")], [found, 1], f"restored after a step to {step}")
+
+
 def test(module):
+    begun_early(module)
+    restored(module)
     steps(module)
     appended(module)
     replicas(module)

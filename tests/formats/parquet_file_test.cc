@@ -4,6 +4,7 @@
 
 #include "bloomery/base/byte_writer.h"
 #include "bloomery/base/file.h"
+#include "bloomery/base/message.h"
 #include "tests/formats/hostile.h"
 
 namespace bloomery {

@@ -14,7 +14,7 @@ template <Dialect D>
 double rate_within_reach(Shape shape, double keys, double expected) {
   const auto reaching = [&](std::uint64_t bits) {
     if (shape.bits <= bits) return expected;
-    return expected_rate({bits, shape.probes}, keys);
+    return expected_rate(Shape{bits, shape.probes}, keys);
   };
   if constexpr (requires { D::kReachableBits; }) return reaching(D::kReachableBits);
   if constexpr (std::same_as<D, LevelDb>) {  // one hash of 32 bits is all that is known of a key

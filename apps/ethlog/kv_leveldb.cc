@@ -67,14 +67,14 @@ class LevelDbStore final : public KeyValueStore {
     if (!overlay) return overlay.error();
     overlay_ = std::move(*overlay);
     options_.env = overlay_.get();
+    const auto before = leveldb_manifest_bytes(folder_);
+    if (!before) return before.error();
     if (Status s = check_leveldb(folder_); !s) return s;
-    const auto checked = leveldb_manifest_bytes(folder_);
-    if (!checked) return checked.error();
     if (Status s = open_database(); !s) return s;
     // No lock keeps its owner out. LevelDB takes a manifest that was cut short for an older one.
-    const auto opened = leveldb_manifest_bytes(folder_);
-    if (!opened) return opened.error();
-    if (*checked == *opened) return ok();
+    const auto after = leveldb_manifest_bytes(folder_);
+    if (!after) return after.error();
+    if (*before == *after) return ok();
     return Error{ErrorCode::kIo, message(folder_.string(),
                                          ": another program changed the database while it was "
                                          "opened; try again, or stop the other program first")};

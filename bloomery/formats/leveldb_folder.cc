@@ -111,7 +111,8 @@ Status list_tables(LevelDbFolder& folder) {
 Status find_missing_log(LevelDbFolder& folder, DecodeLimits limits) {
   for (int tries = 1;; ++tries) {
     const std::uint64_t first = folder.manifest.log_number;
-    bool is_there = first == 0;
+    bool is_there = first == 0 ||
+                    std::ranges::find(folder.logs, first, &LevelDbLog::number) != folder.logs.end();
     auto listed = for_each_file(folder.path, [&](const std::string& name, const auto&) {
       is_there = is_there || number_of(name, ".log") == first;
     });

@@ -284,7 +284,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="bloomery/", help="mutate files whose path begins so")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--again", action="store_true", help="judge the survivors of earlier runs again, with the slow tests too")
+    parser.add_argument("--again", action="store_true", help="judge the unexplained survivors of earlier runs again, with the slow tests too")
     parser.add_argument("--report", action="store_true", help="print what earlier runs found, and end")
     options = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
@@ -300,7 +300,7 @@ def main():
         baseline = {program: [row[2], [], row[2]] for program, row in baseline.items()}
     print(f"{len(mutants)} possible mutants; {len(results)} judged before", flush=True)
     if options.again:
-        alive = {key for key, row in results.items() if row["verdict"] in ("survived", "no test includes it")}
+        alive = {key for key, row in results.items() if row["verdict"] in ("survived", "no test includes it")} - explained().keys()
         chosen = [mutant for mutant in mutants if mutant.key in alive]
     else:
         chosen = [mutant for mutant in mutants[:options.count] if mutant.key not in results]

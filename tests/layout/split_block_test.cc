@@ -23,5 +23,12 @@ TEST(SplitBlock, PlacesAKnownHash) {
   EXPECT_EQ(word_mask(0, 7), 1U);
 }
 
+TEST(SplitBlock, TheSaltsAreThoseOfParquetsSpecification) {
+  constexpr std::uint32_t kSpecified[] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+                                          0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+  for (std::uint32_t word = 0; word < 8; ++word)
+    EXPECT_EQ(split_block::salt(word), kSpecified[word]) << word;
+}
+
 }  // namespace
 }  // namespace bloomery::split_block

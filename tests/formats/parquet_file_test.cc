@@ -204,9 +204,8 @@ TEST(ParquetFile, FieldsOfOtherKindsAreSkipped) {
   EXPECT_EQ(chunk->chunks[0].offset, 4U);
   EXPECT_TRUE(chunk->chunks[0].filter);
   const char* const of_no_columns[] = {
-      "450200",  // field 4 is a number
-      "491502"
-      "00",                              // its elements are
+      "450200",                          // field 4 is a number
+      "49150200",                        // its elements are
       "491c15020000",                    // a row group's field 1 is
       "491c1915020000",                  // its elements are
       "591c191c3c39180161b60800000000",  // row groups in field 5

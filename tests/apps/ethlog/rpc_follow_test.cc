@@ -144,6 +144,7 @@ TEST(Follow, GoesOnBehindWhatItCannotTake) {
   ServedChain served{store_in_memory()};
   Watched watched{served};
   Complaints complaints;
+  append(folder / "blocks.jsonl", "");  // or the first complaint is that it is not there
   const Follower follower{served.live,
                           {.paths = {folder / "blocks.jsonl"}, .poll = kPoll},
                           [&](const std::string& sentence) { complaints.add(sentence); }};

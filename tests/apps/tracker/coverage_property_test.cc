@@ -170,12 +170,16 @@ void World::mark(const fs::path& path) {
 void World::change() {
   if (pick(5) == 0) {
     const fs::path folder = tree() / std::to_string(pick(3)) / std::to_string(pick(3));
-    fs::remove_all(folder);
+    if (fs::remove_all(folder) == 0) return;  // there was nothing to change
     return mark(folder);
   }
   const fs::path file = some_file();
   if (pick(4) == 0) {
-    fs::remove(file);
+    if (!fs::remove(file)) {  // at most its folder is new
+      mark(file);
+      changed_.erase(file.parent_path().lexically_relative(tree()).string());
+      return;
+    }
   } else {
     write_text(file, std::string(pick(3000), 'y'));
   }

@@ -127,7 +127,7 @@ int serve(const ServeArguments& arguments, const Session& session) {
        {std::pair{"--max-connections", arguments.connections},
         std::pair{"--max-body", arguments.body}, std::pair{"--max-response", arguments.response}})
     if (value == 0)
-      return complain(message(name, " 0: the server could answer nobody; give at least 1"),
+      return complain(message(name, " 0: the server could answer no client; give at least 1"),
                       kExitUsage);
   for (const std::string& path : arguments.follow) {
     std::error_code ignored;

@@ -136,7 +136,7 @@ Result<std::size_t> Replay::read_blocks(const Part& part, std::uint64_t from, By
   return Error{
       ErrorCode::kIo,
       message(part.name, ": the file changed while it was read, and --exact reads it more ",
-              "than once; run it again on a copy that nobody writes to")};
+              "than once; run it again on a copy that no program changes")};
 }
 
 // One reading of a part from its start.

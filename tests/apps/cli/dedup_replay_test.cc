@@ -120,7 +120,7 @@ TEST(Replay, RefusesBytesThatAreNotWhatTheyWere) {
   write_at(file.path(), 3 * kBlock + 9, "X");
   const std::string changed = file.path() +
                               ": the file changed while it was read, and --exact reads it more "
-                              "than once; run it again on a copy that nobody writes to";
+                              "than once; run it again on a copy that no program changes";
   const auto again = read_through(*replay);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().message, changed);

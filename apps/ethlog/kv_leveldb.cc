@@ -11,6 +11,7 @@
 #include "apps/ethlog/leveldb_lock.h"
 #include "apps/ethlog/leveldb_salvage.h"
 #include "apps/ethlog/overlay_env.h"
+#include "apps/ethlog/whole_listing_env.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
@@ -37,6 +38,7 @@ class LevelDbStore final : public KeyValueStore {
       : folder_{std::move(folder)},
         cache_{leveldb::NewLRUCache(options.cache_bytes)},
         policy_{leveldb::NewBloomFilterPolicy(10)} {
+    options_.env = &files_;
     options_.block_cache = cache_.get();
     options_.filter_policy = policy_.get();
     options_.write_buffer_size = options.write_buffer_bytes;
@@ -136,6 +138,7 @@ class LevelDbStore final : public KeyValueStore {
   std::filesystem::path folder_;
   std::unique_ptr<leveldb::Cache> cache_;
   std::unique_ptr<const leveldb::FilterPolicy> policy_;
+  WholeListingEnv files_;
   std::unique_ptr<OverlayEnv> overlay_;
   leveldb::Options options_;
   leveldb::ReadOptions checked_;
@@ -165,6 +168,8 @@ Status repair_leveldb(const std::filesystem::path& folder) {
   if (Status s = free_to_write(folder); !s) return s;
   if (Status s = keep_whole_records(folder); !s) return s;
   leveldb::Options options;
+  WholeListingEnv files;
+  options.env = &files;
   const std::unique_ptr<const leveldb::FilterPolicy> policy{leveldb::NewBloomFilterPolicy(10)};
   options.filter_policy = policy.get();
   options.paranoid_checks = true;  // else it keeps tables whose blocks fail their checksums

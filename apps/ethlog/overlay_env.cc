@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "apps/ethlog/leveldb_lock.h"
+#include "apps/ethlog/whole_listing_env.h"
 
 namespace bloomery::ethlog {
 namespace {
@@ -111,9 +112,8 @@ leveldb::Status OverlayEnv::GetChildren(const std::string& folder,
                                         std::vector<std::string>* result) {
   std::vector<std::string> theirs;
   std::vector<std::string> ours;
-  if (const auto status = target()->GetChildren(folder, &theirs); !status.ok()) return status;
-  if (const auto status = target()->GetChildren(temporary_.string(), &ours); !status.ok())
-    return status;
+  if (const auto status = list_whole(folder, &theirs); !status.ok()) return status;
+  if (const auto status = list_whole(temporary_.string(), &ours); !status.ok()) return status;
   std::set<std::string> names{theirs.begin(), theirs.end()};
   names.insert(ours.begin(), ours.end());
   const std::lock_guard lock{mutex_};

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <thread>
 
-#include "bloomery/filter/concurrent_block.h"
+#include "bloomery/filter/block/concurrent.h"
 
 namespace bloomery::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "bloomery/bloomery.h"
-#include "bloomery/filter/seeded_builder.h"
+#include "bloomery/filter/seeded/builder.h"
 #include "bloomery/hash/xxh.h"
 #if __has_include(<boost/bloom/filter.hpp>)
 #include <boost/bloom/fast_multiblock32.hpp>

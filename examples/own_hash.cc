@@ -1,8 +1,8 @@
 // A filter over a double hash of your own: here the two halves of Murmur3.
 #include <cstdio>
 
-#include "bloomery/filter/classic.h"
-#include "bloomery/filter/double_hash.h"
+#include "bloomery/filter/classic/classic.h"
+#include "bloomery/filter/classic/double_hash.h"
 #include "bloomery/hash/murmur3.h"
 
 namespace {

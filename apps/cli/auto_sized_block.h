@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "bloomery/filter/block.h"
+#include "bloomery/filter/block/block.h"
 
 namespace bloomery::cli {
 

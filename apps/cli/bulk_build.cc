@@ -1,7 +1,7 @@
 #include "apps/cli/bulk_build.h"
 
 #include "apps/cli/auto_sized_block.h"
-#include "bloomery/filter/seeded_builder.h"
+#include "bloomery/filter/seeded/builder.h"
 
 namespace bloomery::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "apps/cli/trial.h"
-#include "bloomery/filter/bloomery_classic.h"
+#include "bloomery/filter/classic/bloomery_classic.h"
 #include "bloomery/formats/any_filter.h"
 #include "bloomery/formats/options.h"
 #include "bloomery/layout/block_solve.h"

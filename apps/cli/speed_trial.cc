@@ -4,10 +4,10 @@
 #include <chrono>
 #include <memory>
 
-#include "bloomery/filter/block.h"
-#include "bloomery/filter/bloomery_classic.h"
-#include "bloomery/filter/classic.h"
-#include "bloomery/filter/seeded_builder.h"
+#include "bloomery/filter/block/block.h"
+#include "bloomery/filter/classic/bloomery_classic.h"
+#include "bloomery/filter/classic/classic.h"
+#include "bloomery/filter/seeded/builder.h"
 
 namespace bloomery::cli {
 namespace {

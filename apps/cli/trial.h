@@ -1,6 +1,6 @@
 // A small filter, filled and asked: what a dialect delivers, beside what its shape promises.
 #pragma once
-#include "bloomery/filter/classic.h"
+#include "bloomery/filter/classic/classic.h"
 #include "bloomery/filter/measure.h"
 #include "bloomery/formats/leveldb.h"
 #include "bloomery/layout/sizing.h"

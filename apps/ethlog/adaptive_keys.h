@@ -3,7 +3,7 @@
 #pragma once
 #include "apps/ethlog/chain.h"
 #include "bloomery/base/endian.h"
-#include "bloomery/filter/bloomery_classic.h"
+#include "bloomery/filter/classic/bloomery_classic.h"
 #include "bloomery/hash/xxh.h"
 
 namespace bloomery::ethlog {

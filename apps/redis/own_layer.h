@@ -5,9 +5,9 @@
 #include <variant>
 
 #include "apps/redis/own_plan.h"
-#include "bloomery/filter/block.h"
-#include "bloomery/filter/bloomery_classic.h"
-#include "bloomery/filter/counting.h"
+#include "bloomery/filter/block/block.h"
+#include "bloomery/filter/classic/bloomery_classic.h"
+#include "bloomery/filter/classic/counting.h"
 #include "bloomery/formats/native_header.h"
 
 namespace bloomery::redis_module {

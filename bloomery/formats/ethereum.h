@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "bloomery/filter/classic.h"
+#include "bloomery/filter/classic/classic.h"
 #include "bloomery/formats/description.h"
 #include "bloomery/formats/ethereum_bloom.h"
 #include "bloomery/formats/options.h"

@@ -1,7 +1,7 @@
 // What the formats of foreign classic filters share: limits checked before memory is taken, words
 // in the other byte order, and bits where a filter has none.
 #pragma once
-#include "bloomery/filter/classic.h"
+#include "bloomery/filter/classic/classic.h"
 #include "bloomery/formats/options.h"
 
 namespace bloomery {

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "bloomery/filter/block_health.h"
+#include "bloomery/filter/block/health.h"
 #include "bloomery/hash/xxh.h"
 #include "bloomery/simd/block_kernels.h"
 

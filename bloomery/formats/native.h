@@ -5,10 +5,10 @@
 #include <variant>
 #include <vector>
 
-#include "bloomery/filter/block.h"
-#include "bloomery/filter/bloomery_classic.h"
-#include "bloomery/filter/counting.h"
-#include "bloomery/filter/scalable.h"
+#include "bloomery/filter/block/block.h"
+#include "bloomery/filter/classic/bloomery_classic.h"
+#include "bloomery/filter/classic/counting.h"
+#include "bloomery/filter/classic/scalable.h"
 #include "bloomery/formats/description.h"
 #include "bloomery/formats/native_header.h"
 

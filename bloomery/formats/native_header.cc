@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "bloomery/base/message.h"
-#include "bloomery/filter/counters.h"
+#include "bloomery/filter/classic/counters.h"
 #include "bloomery/hash/xxh.h"
 
 namespace bloomery {

@@ -1,6 +1,6 @@
 #include "bloomery/formats/native_mapped.h"
 
-#include "bloomery/filter/block_health.h"
+#include "bloomery/filter/block/health.h"
 #include "bloomery/formats/native_body.h"
 
 namespace bloomery {

@@ -4,7 +4,7 @@
 #pragma once
 #include <vector>
 
-#include "bloomery/filter/split_block.h"
+#include "bloomery/filter/block/split_block.h"
 #include "bloomery/formats/description.h"
 #include "bloomery/formats/options.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bloomery/base/limits.h"
-#include "bloomery/filter/classic.h"
+#include "bloomery/filter/classic/classic.h"
 
 namespace bloomery {
 

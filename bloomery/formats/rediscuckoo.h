@@ -1,7 +1,7 @@
 // RedisBloom's cuckoo filter (8.10 line). Written from a description of its behaviour. The bytes it
 // is carried in are in rediscuckoo_dump.h.
 #pragma once
-#include "bloomery/filter/cuckoo.h"
+#include "bloomery/filter/cuckoo/cuckoo.h"
 #include "bloomery/formats/description.h"
 #include "bloomery/formats/options.h"
 

@@ -1,8 +1,8 @@
 // Filters that are wrong on purpose, each in one way. The suites must catch every one of them.
 #pragma once
-#include "bloomery/filter/block.h"
-#include "bloomery/filter/bloomery_classic.h"
-#include "bloomery/filter/classic.h"
+#include "bloomery/filter/block/block.h"
+#include "bloomery/filter/classic/bloomery_classic.h"
+#include "bloomery/filter/classic/classic.h"
 #include "bloomery/formats/go_bloom.h"
 
 namespace bloomery::testing {

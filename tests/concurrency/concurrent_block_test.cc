@@ -1,6 +1,6 @@
 // Threads that fill and ask one filter at the same time. The thread sanitizer sees the races, this
 // program the answers: no key whose insert came before is ever denied.
-#include "bloomery/filter/concurrent_block.h"
+#include "bloomery/filter/block/concurrent.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <latch>
 #include <thread>
 
-#include "bloomery/filter/seeded_builder.h"
+#include "bloomery/filter/seeded/builder.h"
 
 namespace bloomery {
 namespace {

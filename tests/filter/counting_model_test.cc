@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "bloomery/filter/bloomery_classic.h"
-#include "bloomery/filter/counting.h"
+#include "bloomery/filter/classic/bloomery_classic.h"
+#include "bloomery/filter/classic/counting.h"
 
 namespace bloomery {
 namespace {

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "bloomery/filter/cuckoo.h"
+#include "bloomery/filter/cuckoo/cuckoo.h"
 
 namespace bloomery::testing {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "bloomery/base/endian.h"
-#include "bloomery/filter/block.h"
-#include "bloomery/filter/bloomery_classic.h"
-#include "bloomery/filter/classic.h"
+#include "bloomery/filter/block/block.h"
+#include "bloomery/filter/classic/bloomery_classic.h"
+#include "bloomery/filter/classic/classic.h"
 
 namespace bloomery {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "bloomery/filter/block.h"
+#include "bloomery/filter/block/block.h"
 #include "tests/filter/structured_keys.h"
 #include "tests/full_run.h"
 

@@ -7,12 +7,12 @@
 #include <new>
 
 #include "bloomery/bloomery.h"
-#include "bloomery/filter/concurrent_block.h"
-#include "bloomery/filter/counting.h"
-#include "bloomery/filter/cuckoo.h"
-#include "bloomery/filter/scalable.h"
-#include "bloomery/filter/seeded_builder.h"
-#include "bloomery/filter/split_block.h"
+#include "bloomery/filter/block/concurrent.h"
+#include "bloomery/filter/classic/counting.h"
+#include "bloomery/filter/cuckoo/cuckoo.h"
+#include "bloomery/filter/classic/scalable.h"
+#include "bloomery/filter/seeded/builder.h"
+#include "bloomery/filter/block/split_block.h"
 #include "bloomery/formats/format.h"
 #include "bloomery/formats/leveldb_block.h"
 

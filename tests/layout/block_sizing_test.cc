@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "bloomery/filter/block.h"
+#include "bloomery/filter/block/block.h"
 #include "bloomery/layout/sizing.h"
 #include "tests/full_run.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "bloomery/filter/block.h"
+#include "bloomery/filter/block/block.h"
 #include "bloomery/formats/format.h"
 
 namespace bloomery::testing {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "bloomery/filter/bit_array.h"
+#include "bloomery/filter/classic/bit_array.h"
 #include "bloomery/formats/format.h"
 
 namespace bloomery::cli {

@@ -1,0 +1,36 @@
+// What the bits of a block filter say of it. The rate is exact: the mean over blocks of the product
+// of the sectors' fills. No model, no assumption.
+#pragma once
+#include <algorithm>
+
+#include "bloomery/filter/block/view.h"
+#include "bloomery/filter/health.h"
+
+namespace bloomery {
+
+// Up to this many blocks are all counted; of a larger filter as many, evenly spread, are sampled.
+inline constexpr std::uint64_t kHealthBlocks = std::uint64_t{1} << 20;
+
+// Precondition: checked(shape), `blocks` holds its blocks.
+Health block_health(BlockShape shape, ByteView blocks, std::optional<Goal> goal);
+
+// The same, block by block, for memory that is read in a way of its own.
+class BlockTally {
+ public:
+  explicit BlockTally(BlockShape shape) : shape_{shape} {}
+
+  std::uint64_t blocks() const { return std::min(shape_.blocks, kHealthBlocks); }
+  // The number in the filter of the i-th of blocks().
+  std::uint64_t block(std::uint64_t i) const {
+    return static_cast<std::uint64_t>(block::Product{shape_.blocks} * i / blocks());
+  }
+  void add(const block::BlockMask& block);
+  Health health(std::optional<Goal> goal) const;  // precondition: blocks() were added
+
+ private:
+  BlockShape shape_;
+  std::uint64_t ones_ = 0;
+  double maybes_ = 0;
+};
+
+}  // namespace bloomery

@@ -2,7 +2,7 @@
 // file.
 #pragma once
 #include "bloomery/filter/engine.h"
-#include "bloomery/formats/native_mapped.h"
+#include "bloomery/formats/native/mapped.h"
 #include "bloomery/funnel/keyed.h"
 
 namespace bloomery {

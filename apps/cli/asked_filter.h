@@ -7,8 +7,8 @@
 
 #include "apps/cli/filter_file.h"
 #include "apps/cli/redis_filter.h"
-#include "bloomery/formats/leveldb_database.h"
-#include "bloomery/formats/native_mapped.h"
+#include "bloomery/formats/leveldb/database.h"
+#include "bloomery/formats/native/mapped.h"
 
 namespace bloomery::cli {
 

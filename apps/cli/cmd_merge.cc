@@ -12,7 +12,7 @@
 #include "apps/cli/redis_client.h"
 #include "apps/cli/report.h"
 #include "apps/cli/write_lock.h"
-#include "bloomery/formats/honest_description.h"
+#include "bloomery/formats/measured_description.h"
 
 namespace bloomery::cli {
 namespace {

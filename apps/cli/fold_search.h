@@ -1,6 +1,6 @@
 // The smallest fold of a filter that still keeps a rate.
 #pragma once
-#include "bloomery/formats/honest_description.h"
+#include "bloomery/formats/measured_description.h"
 
 namespace bloomery::cli {
 

@@ -5,7 +5,7 @@
 #include "apps/cli/filter_file.h"
 #include "apps/cli/numbers.h"
 #include "apps/cli/redis_client.h"
-#include "bloomery/formats/honest_description.h"
+#include "bloomery/formats/measured_description.h"
 
 namespace bloomery::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "apps/cli/globals.h"
-#include "bloomery/formats/leveldb_audit.h"
-#include "bloomery/formats/leveldb_database.h"
+#include "bloomery/formats/leveldb/audit.h"
+#include "bloomery/formats/leveldb/database.h"
 
 namespace bloomery::cli {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "bloomery/formats/leveldb_table.h"
+#include "bloomery/formats/leveldb/table.h"
 
 namespace bloomery::cli {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include "bloomery/filter/classic/classic.h"
 #include "bloomery/filter/measure.h"
-#include "bloomery/formats/leveldb.h"
+#include "bloomery/formats/leveldb/filter.h"
 #include "bloomery/layout/sizing.h"
 
 namespace bloomery::cli {

@@ -7,8 +7,8 @@
 #include "bloomery/base/endian.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
-#include "bloomery/formats/leveldb_entries.h"
-#include "bloomery/formats/leveldb_log.h"
+#include "bloomery/formats/leveldb/entries.h"
+#include "bloomery/formats/leveldb/log.h"
 
 namespace bloomery::ethlog {
 namespace {

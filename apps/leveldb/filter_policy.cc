@@ -6,8 +6,8 @@
 #include <array>
 #include <string>
 
-#include "bloomery/formats/leveldb.h"
-#include "bloomery/formats/leveldb_policy.h"
+#include "bloomery/formats/leveldb/filter.h"
+#include "bloomery/formats/leveldb/policy.h"
 
 namespace bloomery {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "apps/redis/numbers.h"
-#include "bloomery/formats/redisbloom.h"
+#include "bloomery/formats/redis/redisbloom.h"
 
 namespace bloomery::redis_module {
 namespace {

@@ -4,7 +4,7 @@
 #include "apps/redis/numbers.h"
 #include "apps/redis/own_commands.h"
 #include "apps/redis/own_manifest.h"
-#include "bloomery/formats/redisbloom_dump.h"
+#include "bloomery/formats/redis/redisbloom_dump.h"
 
 namespace bloomery::redis_module {
 namespace {

@@ -6,9 +6,9 @@
 #include "apps/redis/memory.h"
 #include "apps/redis/names.h"
 #include "apps/redis/server_values.h"
-#include "bloomery/formats/redis_rdb.h"
-#include "bloomery/formats/redisbloom_dump.h"
-#include "bloomery/formats/redisbloom_rdb.h"
+#include "bloomery/formats/redis/rdb.h"
+#include "bloomery/formats/redis/redisbloom_dump.h"
+#include "bloomery/formats/redis/redisbloom_rdb.h"
 
 namespace bloomery::redis_module {
 namespace {

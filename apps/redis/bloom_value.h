@@ -2,7 +2,7 @@
 #pragma once
 #include "apps/redis/arguments.h"
 #include "apps/redis/filter_value.h"
-#include "bloomery/formats/redisbloom.h"
+#include "bloomery/formats/redis/redisbloom.h"
 
 namespace bloomery::redis_module {
 

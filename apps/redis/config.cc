@@ -8,7 +8,7 @@
 #include "apps/redis/call.h"
 #include "apps/redis/numbers.h"
 #include "apps/redis/primary.h"
-#include "bloomery/formats/rediscuckoo.h"
+#include "bloomery/formats/redis/rediscuckoo.h"
 #include "bloomery/layout/shape.h"
 
 namespace bloomery::redis_module {

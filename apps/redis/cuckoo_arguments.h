@@ -1,7 +1,7 @@
 // The words of the CF commands that have options. Pure: words in, numbers or a refusal out.
 #pragma once
 #include "apps/redis/arguments.h"
-#include "bloomery/formats/rediscuckoo.h"
+#include "bloomery/formats/redis/rediscuckoo.h"
 
 namespace bloomery::redis_module {
 

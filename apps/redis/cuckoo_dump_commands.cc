@@ -3,7 +3,7 @@
 #include "apps/redis/dump_replies.h"
 #include "apps/redis/numbers.h"
 #include "apps/redis/own_commands.h"
-#include "bloomery/formats/rediscuckoo_dump.h"
+#include "bloomery/formats/redis/rediscuckoo_dump.h"
 
 namespace bloomery::redis_module {
 namespace {

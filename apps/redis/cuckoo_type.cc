@@ -6,8 +6,8 @@
 #include "apps/redis/memory.h"
 #include "apps/redis/names.h"
 #include "apps/redis/server_values.h"
-#include "bloomery/formats/rediscuckoo_dump.h"
-#include "bloomery/formats/rediscuckoo_rdb.h"
+#include "bloomery/formats/redis/rediscuckoo_dump.h"
+#include "bloomery/formats/redis/rediscuckoo_rdb.h"
 
 namespace bloomery::redis_module {
 namespace {

@@ -1,7 +1,7 @@
 // The value of a cuckoo filter's key.
 #pragma once
 #include "apps/redis/filter_value.h"
-#include "bloomery/formats/rediscuckoo.h"
+#include "bloomery/formats/redis/rediscuckoo.h"
 
 namespace bloomery::redis_module {
 

@@ -9,8 +9,8 @@
 #include "apps/redis/statistics.h"
 #include "apps/redis/unreadable.h"
 #include "bloomery/base/bytes.h"
-#include "bloomery/formats/redis_chunks.h"
-#include "bloomery/formats/redis_rdb.h"
+#include "bloomery/formats/redis/chunks.h"
+#include "bloomery/formats/redis/rdb.h"
 
 namespace bloomery::redis_module {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "bloomery/formats/redisbloom_rdb.h"
-#include "bloomery/formats/rediscuckoo_rdb.h"
+#include "bloomery/formats/redis/redisbloom_rdb.h"
+#include "bloomery/formats/redis/rediscuckoo_rdb.h"
 
 namespace bloomery::redis_module {
 namespace {

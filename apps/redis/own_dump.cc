@@ -1,6 +1,6 @@
 #include "apps/redis/own_dump.h"
 
-#include "bloomery/formats/redis_chunks.h"
+#include "bloomery/formats/redis/chunks.h"
 
 namespace bloomery::redis_module {
 namespace {

@@ -1,6 +1,6 @@
 #include "apps/redis/own_layer.h"
 
-#include "bloomery/formats/native_body.h"
+#include "bloomery/formats/native/body.h"
 
 namespace bloomery::redis_module {
 namespace {

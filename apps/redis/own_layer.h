@@ -8,7 +8,7 @@
 #include "bloomery/filter/block/block.h"
 #include "bloomery/filter/classic/bloomery_classic.h"
 #include "bloomery/filter/classic/counting.h"
-#include "bloomery/formats/native_header.h"
+#include "bloomery/formats/native/header.h"
 
 namespace bloomery::redis_module {
 

@@ -3,7 +3,7 @@
 // costs no more than any other. Until it is whole, nobody can ask it anything.
 #pragma once
 #include "apps/redis/own_manifest.h"
-#include "bloomery/formats/native_body.h"
+#include "bloomery/formats/native/body.h"
 
 namespace bloomery::redis_module {
 

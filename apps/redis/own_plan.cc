@@ -1,7 +1,7 @@
 #include "apps/redis/own_plan.h"
 
 #include "bloomery/base/message.h"
-#include "bloomery/formats/redisbloom.h"
+#include "bloomery/formats/redis/redisbloom.h"
 
 namespace bloomery::redis_module {
 namespace {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <variant>
 
-#include "bloomery/formats/redis_chunks.h"
-#include "bloomery/formats/redisbloom.h"
-#include "bloomery/formats/rediscuckoo.h"
+#include "bloomery/formats/redis/chunks.h"
+#include "bloomery/formats/redis/redisbloom.h"
+#include "bloomery/formats/redis/rediscuckoo.h"
 
 namespace bloomery::redis_module {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "apps/redis/numbers.h"
-#include "bloomery/formats/redisbloom.h"
+#include "bloomery/formats/redis/redisbloom.h"
 
 namespace bloomery::redis_module {
 namespace {

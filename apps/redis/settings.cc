@@ -4,8 +4,8 @@
 
 #include "apps/redis/numbers.h"
 #include "bloomery/base/message.h"
-#include "bloomery/formats/redisbloom.h"
-#include "bloomery/formats/rediscuckoo.h"
+#include "bloomery/formats/redis/redisbloom.h"
+#include "bloomery/formats/redis/rediscuckoo.h"
 
 namespace bloomery::redis_module {
 namespace {

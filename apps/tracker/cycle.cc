@@ -9,7 +9,7 @@
 #include "apps/tracker/paths.h"
 #include "bloomery/base/byte_reader.h"
 #include "bloomery/base/byte_writer.h"
-#include "bloomery/formats/native.h"
+#include "bloomery/formats/native/native.h"
 #include "bloomery/hash/xxh.h"
 
 namespace bloomery::tracker {

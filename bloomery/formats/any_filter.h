@@ -8,12 +8,12 @@
 #include "bloomery/formats/eventhorizon.h"
 #include "bloomery/formats/go_bloom.h"
 #include "bloomery/formats/guava.h"
-#include "bloomery/formats/leveldb_table.h"
+#include "bloomery/formats/leveldb/table.h"
 #include "bloomery/formats/minio_tracker.h"
-#include "bloomery/formats/native.h"
+#include "bloomery/formats/native/native.h"
 #include "bloomery/formats/parquet_file.h"
-#include "bloomery/formats/redisbloom_dump.h"
-#include "bloomery/formats/rediscuckoo_dump.h"
+#include "bloomery/formats/redis/redisbloom_dump.h"
+#include "bloomery/formats/redis/rediscuckoo_dump.h"
 
 namespace bloomery {
 

@@ -8,7 +8,7 @@
 
 #include "bloomery/base/file.h"
 #include "bloomery/formats/format.h"
-#include "bloomery/formats/native_mapped.h"
+#include "bloomery/formats/native/mapped.h"
 #include "tests/base/scratch_folder.h"
 #include "tests/filter/many_keys.h"
 

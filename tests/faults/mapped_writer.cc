@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "bloomery/formats/native_mapped_block.h"
+#include "bloomery/formats/native/mapped_block.h"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include "bloomery/filter/seeded/builder.h"
 #include "bloomery/filter/block/split_block.h"
 #include "bloomery/formats/format.h"
-#include "bloomery/formats/leveldb_block.h"
+#include "bloomery/formats/leveldb/block.h"
 
 namespace bloomery {
 namespace {

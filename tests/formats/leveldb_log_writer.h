@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bloomery/base/byte_writer.h"
-#include "bloomery/formats/leveldb_entries.h"
+#include "bloomery/formats/leveldb/entries.h"
 
 namespace bloomery::testing {
 

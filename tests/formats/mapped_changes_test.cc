@@ -9,9 +9,9 @@
 #include <random>
 
 #include "bloomery/bloomery.h"
-#include "bloomery/formats/leveldb_audit.h"
-#include "bloomery/formats/leveldb_database.h"
-#include "bloomery/formats/native_mapped_block.h"
+#include "bloomery/formats/leveldb/audit.h"
+#include "bloomery/formats/leveldb/database.h"
+#include "bloomery/formats/native/mapped_block.h"
 #include "tests/base/scratch_folder.h"
 
 namespace bloomery {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/formats/format.h"
-#include "bloomery/formats/native_mapped.h"
+#include "bloomery/formats/native/mapped.h"
 #include "tests/base/scratch_folder.h"
 #include "tests/formats/golden.h"
 

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "bloomery/base/file.h"
-#include "bloomery/formats/native_body.h"
+#include "bloomery/formats/native/body.h"
 #include "tests/formats/golden.h"
 
 namespace bloomery {

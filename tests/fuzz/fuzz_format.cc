@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "bloomery/formats/format.h"
-#include "bloomery/formats/redis_rdb.h"
+#include "bloomery/formats/redis/rdb.h"
 #include "bloomery/hash/xxh.h"
 
 extern const char* const kFuzzedFormat;

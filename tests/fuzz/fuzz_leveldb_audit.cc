@@ -1,7 +1,7 @@
 // A table, read to its last key: as it is, and with its checksums set right.
 #include <cstdlib>
 
-#include "bloomery/formats/leveldb_audit.h"
+#include "bloomery/formats/leveldb/audit.h"
 #include "tests/fuzz/leveldb_checksums.h"
 
 namespace {

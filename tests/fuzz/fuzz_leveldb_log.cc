@@ -1,7 +1,7 @@
 // A write-ahead log: decoded as it is, and with its checksums set right.
 #include <cstdlib>
 
-#include "bloomery/formats/leveldb_log.h"
+#include "bloomery/formats/leveldb/log.h"
 #include "tests/fuzz/leveldb_checksums.h"
 
 namespace {

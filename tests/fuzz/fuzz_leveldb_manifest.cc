@@ -1,7 +1,7 @@
 // A manifest: decoded as it is, and with its checksums set right.
 #include <cstdlib>
 
-#include "bloomery/formats/leveldb_manifest.h"
+#include "bloomery/formats/leveldb/manifest.h"
 #include "tests/fuzz/leveldb_checksums.h"
 
 namespace {

@@ -2,8 +2,8 @@
 // is taken for keys, and a filter of these must hold them all.
 #include <cstdlib>
 
-#include "bloomery/formats/leveldb.h"
-#include "bloomery/formats/leveldb_policy.h"
+#include "bloomery/formats/leveldb/filter.h"
+#include "bloomery/formats/leveldb/policy.h"
 
 namespace {
 

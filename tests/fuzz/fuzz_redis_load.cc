@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "apps/redis/peer_loader.h"
-#include "bloomery/formats/redisbloom_dump.h"
-#include "bloomery/formats/rediscuckoo_dump.h"
+#include "bloomery/formats/redis/redisbloom_dump.h"
+#include "bloomery/formats/redis/rediscuckoo_dump.h"
 
 using namespace bloomery;
 using namespace bloomery::redis_module;

@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "bloomery/formats/leveldb_table.h"
+#include "bloomery/formats/leveldb/table.h"
 
 namespace bloomery::fuzz {
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <utility>
 
-#include "bloomery/formats/leveldb_table.h"
+#include "bloomery/formats/leveldb/table.h"
 #include "bloomery/leveldb/filter_policy.h"
 #include "tests/apps/leveldb/counting_env.h"
 #include "tests/base/scratch_folder.h"

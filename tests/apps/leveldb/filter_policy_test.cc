@@ -6,7 +6,7 @@
 #include <random>
 #include <thread>
 
-#include "bloomery/formats/leveldb.h"
+#include "bloomery/formats/leveldb/filter.h"
 #include "tests/apps/leveldb/counting_env.h"
 #include "tests/apps/leveldb/failing_memory.h"
 #include "tests/formats/golden.h"

@@ -5,8 +5,8 @@
 #include <iostream>
 #include <span>
 
-#include "bloomery/formats/redisbloom_dump.h"
-#include "bloomery/formats/rediscuckoo_dump.h"
+#include "bloomery/formats/redis/redisbloom_dump.h"
+#include "bloomery/formats/redis/rediscuckoo_dump.h"
 #include "tests/apps/redis/fake_server.h"
 
 namespace bloomery::testing {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "apps/redis/own_loader.h"
-#include "bloomery/formats/native.h"
+#include "bloomery/formats/native/native.h"
 
 namespace bloomery::redis_module {
 namespace {

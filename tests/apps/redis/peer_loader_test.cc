@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "bloomery/formats/redisbloom_dump.h"
-#include "bloomery/formats/rediscuckoo_dump.h"
+#include "bloomery/formats/redis/redisbloom_dump.h"
+#include "bloomery/formats/redis/rediscuckoo_dump.h"
 
 namespace bloomery::redis_module {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "bloomery/formats/redisbloom_dump.h"
+#include "bloomery/formats/redis/redisbloom_dump.h"
 
 namespace {
 

@@ -1,0 +1,78 @@
+#include "bloomery/formats/native/native.h"
+
+namespace bloomery {
+namespace {
+
+template <class F>
+KeyHash hash_of(const F& filter) {
+  if constexpr (requires { filter.hash(); }) {
+    return filter.hash();
+  } else {
+    return filter.dialect();
+  }
+}
+
+// What every kind says alike.
+template <class F>
+Description describe_native(const Native<F>& native, std::string_view layout) {
+  Description description = describe_classic(native.filter, "bloomery");
+  description.layout = layout;
+  description.has_checksum = !native.was_open;
+  const Hasher hasher = hash_of(native.filter).hasher;
+  const bool keyed = hasher.profile() == Profile::kSiphash;
+  description.notes.push_back(
+      message("keys are poured by the funnel ", funnel_name(native.funnel),
+              " and hashed by the profile ", profile_name(hasher.profile()),
+              keyed ? std::string{" with a secret"} : message(" with seed ", hasher.seed())));
+  if (native.was_open)
+    description.notes.emplace_back(
+        "the file was left open for writing: its checksum was not verified and the number of keys "
+        "inserted is an estimate");
+  return description;
+}
+
+template <unsigned kCounterBits>
+Description describe_counting(const NativeCounting<kCounterBits>& native) {
+  Description description = describe_native(native, "counting");
+  description.notes.push_back(message(native.filter.stuck_counters(), " of ",
+                                      native.filter.size_bits(), " counters of ", kCounterBits,
+                                      " bits are stuck at their maximum"));
+  return description;
+}
+
+}  // namespace
+
+Description describe(const NativeClassic& native) { return describe_native(native, "classic"); }
+
+Description describe(const NativeBlock& native) {
+  Description description = describe_native(native, "block");
+  if (native.filter.block_shape().seeded)
+    description.notes.emplace_back(
+        "the filter is seeded: each block has the windows that left it emptiest, so it cannot be "
+        "folded, and is united only with a filter whose seeds are the same");
+  return description;
+}
+
+Description describe(const NativeCounting<2>& native) { return describe_counting(native); }
+Description describe(const NativeCounting<4>& native) { return describe_counting(native); }
+Description describe(const NativeCounting<8>& native) { return describe_counting(native); }
+
+Description describe(const NativeScalable& native) {
+  Description description = describe_native(native, "scalable");
+  description.bits = native.filter.size_bits();
+  description.probes = std::nullopt;  // each layer has its own
+  for (const auto& layer : native.filter.layers()) {
+    LayerDescription row;
+    row.name = message("layer ", description.layers.size() + 1);
+    row.bits = layer.filter.shape().bits;
+    row.probes = layer.filter.shape().probes;
+    row.bytes = layer.filter.size_bytes();
+    row.keys_inserted = layer.filter.provenance().keys_inserted;
+    row.goal = layer.goal;
+    row.health = layer.filter.health();
+    description.layers.push_back(std::move(row));
+  }
+  return description;
+}
+
+}  // namespace bloomery

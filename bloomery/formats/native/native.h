@@ -1,0 +1,133 @@
+// Our own file: a header of 128 bytes (native_header.h), then the filter exactly as it lies in
+// memory. docs/formats/bloomery.md has the tables and vectors.
+#pragma once
+#include <filesystem>
+#include <variant>
+#include <vector>
+
+#include "bloomery/filter/block/block.h"
+#include "bloomery/filter/classic/bloomery_classic.h"
+#include "bloomery/filter/classic/counting.h"
+#include "bloomery/filter/classic/scalable.h"
+#include "bloomery/formats/description.h"
+#include "bloomery/formats/native/header.h"
+
+namespace bloomery {
+
+class FileLock;
+
+// A filter of this file, and what the file says besides.
+template <class F>
+struct Native {
+  F filter;
+  FunnelName funnel = FunnelName::kBytes;  // how its keys become bytes; u64 means whole numbers
+  // The file was left open for writing: nothing vouched for its body, and its keys were estimated.
+  bool was_open = false;
+
+  Native clone() const { return {filter.clone(), funnel, was_open}; }
+  // The filters' own operations, refused where the keys of the two became bytes in different ways.
+  Status merge(const Native& other) requires requires(F& f) { f.merge(f); }
+  {
+    if (auto same = same_funnel(other); !same) return same;
+    return filter.merge(other.filter);
+  }
+  Status intersect(const Native& other) requires requires(F& f) { f.intersect(f); }
+  {
+    if (auto same = same_funnel(other); !same) return same;
+    return filter.intersect(other.filter);
+  }
+  Result<bool> is_subset_of(const Native& other) const requires requires(const F& f) {
+    f.is_subset_of(f);
+  }
+  {
+    if (auto same = same_funnel(other); !same) return same.error();
+    return filter.is_subset_of(other.filter);
+  }
+  bool operator==(const Native& other) const requires requires(const F& f) { f == f; }
+  { return funnel == other.funnel && filter == other.filter; }
+  Result<Native> fold(std::uint64_t factor) const requires requires(const F& f) { f.fold(factor); }
+  {
+    auto folded = filter.fold(factor);
+    if (!folded) return folded.error();
+    return Native{std::move(*folded), funnel, was_open};
+  }
+
+ private:
+  Status same_funnel(const Native& other) const {
+    if (funnel == other.funnel) return ok();
+    return Error{ErrorCode::kInvalidArgument,
+                 message("the filters were made with different funnels: ", funnel_name(funnel),
+                         " and ", funnel_name(other.funnel))};
+  }
+};
+
+using NativeClassic = Native<ClassicFilter<BloomeryClassic>>;
+using NativeBlock = Native<BlockFilter>;
+template <unsigned kCounterBits>
+using NativeCounting = Native<CountingFilter<BloomeryClassic, kCounterBits>>;
+using NativeScalable = Native<ScalableFilter<BloomeryClassic>>;
+
+using NativeFilter = std::variant<NativeClassic, NativeBlock, NativeCounting<2>, NativeCounting<4>,
+                                  NativeCounting<8>, NativeScalable>;
+
+bool looks_like_native(ByteView bytes);
+// Both checksums, every field, every length. options.sip_key opens a keyed filter.
+Result<NativeFilter> decode_native(ByteView bytes, const DecodeOptions& options);
+// The same from a file; a regular one is read straight into the filter's memory.
+Result<NativeFilter> load_native(const std::filesystem::path& path, const DecodeOptions& options);
+
+std::vector<std::byte> encode_native(const NativeClassic& native);
+std::vector<std::byte> encode_native(const NativeBlock& native);
+std::vector<std::byte> encode_native(const NativeCounting<2>& native);
+std::vector<std::byte> encode_native(const NativeCounting<4>& native);
+std::vector<std::byte> encode_native(const NativeCounting<8>& native);
+std::vector<std::byte> encode_native(const NativeScalable& native);
+std::vector<std::byte> encode_native(const NativeFilter& native);
+
+// The bytes of encode_native without a copy of the body: replaces the file in one step. Waits up to
+// 10 s for another process that is writing the file, unless the caller holds the lock on the path
+// already (base/file_lock.h), from before it loaded the filter.
+Status save_native(const NativeClassic& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const NativeBlock& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const NativeCounting<2>& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const NativeCounting<4>& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const NativeCounting<8>& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const NativeScalable& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const NativeFilter& native, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+Status save_native(const ClassicFilter<BloomeryClassic>& filter, FunnelName funnel,
+                   const std::filesystem::path& path, const FileLock* held = nullptr);
+Status save_native(const BlockFilter& filter, FunnelName funnel, const std::filesystem::path& path,
+                   const FileLock* held = nullptr);
+
+// Layout classic and counting: sized by keys and rate, or by any part of a sizing that solve()
+// completes, or by bits alone, which take seven probes unless told. Block: likewise by what
+// solve_block() completes, or by blocks or bits alone, which take six. Scalable: keys of the first
+// layer and rate. kTooLarge when the plan is beyond options.limits.
+Result<NativeFilter> create_native(const CreateOptions& options);
+
+// The parts of such a plan, for those who fill a filter in another way than by inserting keys.
+struct BlockPlan {
+  BlockShape shape;
+  std::optional<Goal> goal;
+};
+Result<BlockPlan> block_plan_for(const CreateOptions& options);
+Result<KeyHash> key_hash_for(const CreateOptions& options);
+// What kAuto means: block, unless the rate is so low that block_layout_suits() refuses it, or the
+// probes are none of a block's. Any other layout is itself.
+Layout layout_for(const CreateOptions& options);
+
+Description describe(const NativeClassic& native);
+Description describe(const NativeBlock& native);
+Description describe(const NativeCounting<2>& native);
+Description describe(const NativeCounting<4>& native);
+Description describe(const NativeCounting<8>& native);
+Description describe(const NativeScalable& native);
+
+}  // namespace bloomery

@@ -1,0 +1,111 @@
+// bloomery add: more records into a filter that exists.
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "apps/cli/shell/help.h"
+#include "apps/cli/filters/insertion.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/filters/record_command.h"
+#include "apps/cli/filters/redis_filter.h"
+#include "apps/cli/filters/summary.h"
+#include "apps/cli/filters/unused_options.h"
+#include "apps/cli/filters/write_lock.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kAddExamples =
+    "Examples:\n"
+    "  bloomery add seen.bloom today.txt            the lines of a file\n"
+    "  tail -n 1000 log | bloomery add seen.bloom   the lines of a stream\n"
+    "  bloomery add --strict seen.bloom today.txt   but not beyond what it was made for\n"
+    "  bloomery add --format go-bloom --keys 1M --fpr 1% bits.bin a.txt\n"
+    "  bloomery add redis://localhost/seen today.txt    a filter in a Redis server\n";
+
+struct AddOptions : RecordCommand {
+  bool strict = false;
+};
+
+void print_plan(const AddOptions& options, const Description& before, std::string_view limit,
+                const Globals& globals) {
+  if (globals.quiet) return;
+  std::cerr << "bloomery: plan: " << without_password(options.filter) << ": " << before.layout
+            << ", " << shape_sentence(before) << limit << '\n';
+}
+
+Result<Summary> insert_remotely(RedisFilter& filter, const std::vector<InputFile>& inputs,
+                                const AddOptions& options, const Globals& globals) {
+  KeyReader keys{options.records, byte_order_of(filter.format().name)};
+  std::vector<std::uint8_t> is_new;
+  std::uint64_t kept = 0;
+  const auto insert = [&](const Batch& batch) -> Result<bool> {
+    is_new.resize(batch.keys.size());
+    const auto added = filter.insert_batch(batch.keys, is_new);
+    if (!added)
+      return Error{added.error().code, message(options.filter, ": ", added.error().message)};
+    kept += *added;
+    return true;
+  };
+  const auto totals = for_each_batch(inputs, keys, globals, insert);
+  if (!totals) return totals.error();
+  return Summary{totals->records, kept, totals->seconds, filter.describe(), totals->skipped};
+}
+
+// The server adds: keys that others add at the same time are kept, and no bits travel.
+int add_remotely(const AddOptions& options, Session& session) {
+  const auto stop = [](const Error& error) { return complain("", error, Blame::kArguments); };
+  if (options.strict)
+    return complain(options.filter,
+                    "--strict is for files: what was added in a server cannot be taken back",
+                    kExitUsage);
+  if (auto fits = check_remote_options(options.format); !fits) return stop(fits.error());
+  const auto inputs = find_inputs(options.files, options.records.input);
+  if (!inputs) return stop(inputs.error());
+  auto filter = RedisFilter::open(options.filter, options.format.format);
+  if (!filter) return complain_of_filter(options.filter, filter.error());
+  if (auto fits = check_funnel(options.records, filter->format().name); !fits)
+    return stop(fits.error());
+  const Description before = filter->describe();
+  print_plan(options, before, " in the server", session.globals);
+  const auto summary = insert_remotely(*filter, *inputs, options, session.globals);
+  if (!summary) return stop(summary.error());
+  report_insertion(options.filter, *summary, before, session.globals);
+  return kExitSuccess;
+}
+
+void run(AddOptions& options, const CLI::App& app, Session& session) {
+  if (is_redis_address(options.filter)) {
+    if (locks_nothing("a server keeps its own order", session)) return;
+    if (!lacks_input(options.files, app, session))
+      session.exit_code = add_remotely(options, session);
+    return;
+  }
+  auto opened = open_record_command(options, app, session);
+  if (!opened) return;
+  const Description before = describe(opened->file.filter);
+  print_plan(options, before,
+             message(" of memory (limit ", format_bytes(session.globals.memory), ")"),
+             session.globals);
+  insert_and_save({.path = options.filter,
+                   .format = opened->file.format,
+                   .filter = &opened->file.filter,
+                   .before = before,
+                   .strict = options.strict},
+                  opened->inputs, options.records, session);
+}
+
+}  // namespace
+
+void attach_add(CLI::App& subcommand, Session& session) {
+  auto options = std::make_shared<AddOptions>();
+  set_examples(subcommand, kAddExamples);
+  subcommand.add_flag("--strict", options->strict,
+                      "Exit 4 and leave the file as it is when the keys would be over its design");
+  add_record_command(
+      subcommand, *options,
+      "The filter; its file is replaced in one step, or redis://host:port/key added to");
+  add_lock_option(subcommand, session.globals);
+  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+}
+
+}  // namespace bloomery::cli

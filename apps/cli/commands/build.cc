@@ -1,0 +1,166 @@
+// bloomery build: a new filter from records.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+
+#include "apps/cli/filters/bulk_build.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/filters/insertion.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/filters/output_file.h"
+#include "apps/cli/filters/plan.h"
+#include "apps/cli/filters/record_command.h"
+#include "apps/cli/filters/summary.h"
+#include "apps/cli/filters/unused_options.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kBuildExamples =
+    "Examples:\n"
+    "  bloomery build -o seen.bloom urls.txt                  a filter of the lines of a file\n"
+    "  zcat log.gz | bloomery build -o ids.bloom -f 3         of the third column of a stream\n"
+    "  bloomery build -o ids.bloom -n 10M -p 0.1% ids.txt     for ten million keys at one in 1000\n"
+    "  producer | bloomery build -o ids.bloom --auto          for as many keys as will come\n"
+    "  bloomery build -o ids.bloom --seeded -j 0 ids.txt      the smallest, for one that stays\n"
+    "  bloomery build -o a.guava --format guava -n 1M a.txt   a file that Guava reads\n"
+    "  bloomery build -o live.bloom --layout counting a.txt   one that keys can be removed from\n";
+
+struct BuildOptions {
+  OutputOptions output;
+  bool strict = false;
+  std::vector<std::string> files;
+  NewFilterOptions filter;
+  RecordOptions records;
+  std::optional<std::uint64_t> counted = {};  // records, before they are read
+};
+
+void print_plan(const BuildOptions& options, const Description& empty, std::string_view origin,
+                const Globals& globals) {
+  if (globals.quiet) return;
+  std::cerr << "bloomery: plan: ";
+  const SizingRequest& sizing = options.filter.create.sizing;
+  if (sizing.keys)
+    std::cerr << format_count(static_cast<double>(*sizing.keys)) << " keys (" << origin << ")";
+  if (sizing.keys && sizing.rate) std::cerr << " at " << format_probability(*sizing.rate);
+  std::cerr << (sizing.keys ? ": " : "") << empty.layout << ", " << shape_sentence(empty)
+            << " of memory (limit " << format_bytes(globals.memory) << ")\n";
+}
+
+// What the options say once the sizes of the files are known, and where those came from.
+Result<std::string> complete(BuildOptions& options, std::vector<InputFile>& inputs,
+                             const Globals& globals) {
+  CreateOptions& create = options.filter.create;
+  create.limits.max_bytes = globals.memory;
+  create.funnel = options.records.funnel.value_or(FunnelName::kBytes);
+  if (!options.filter.fold_at_end)
+    return complete_sizing(options.filter, inputs, options.records.delimiter);
+  if (!create.sizing.rate) create.sizing.rate = kDefaultRate;
+  return std::string{};
+}
+
+Insertion insertion_into(AnyFilter& filter, const BuildOptions& options, const Format& format) {
+  return {.path = options.output.path,
+          .format = &format,
+          .filter = &filter,
+          .counted = options.counted,
+          .strict = options.strict,
+          .force = options.output.force};
+}
+
+void finish_bulk(BulkBuilt built, const BuildOptions& options, const Format& format,
+                 Session& session) {
+  const std::uint64_t kept = built.native.filter.provenance().keys_inserted.value_or(0);
+  AnyFilter filter{std::move(built.native)};
+  Insertion insertion = insertion_into(filter, options, format);
+  insertion.before = std::nullopt;
+  save_and_report(insertion, {built.records, kept, built.seconds, describe(filter), built.skipped},
+                  session);
+}
+
+Result<BulkBuilt> run_seeded(BuildOptions& options, const BulkRequest& request,
+                             std::string_view origin) {
+  const auto plan = block_plan_for(request.create);
+  if (!plan) return plan.error();
+  if (plan->shape.bytes() > request.globals.memory)
+    return Error{ErrorCode::kTooLarge,
+                 message("the filter would need ", format_bytes(plan->shape.bytes()),
+                         ", and --memory allows ", format_bytes(request.globals.memory))};
+  Description empty;
+  empty.layout = "block, seeded";
+  empty.bits = plan->shape.bits();
+  empty.probes = plan->shape.probes;
+  empty.bytes = plan->shape.bytes();
+  print_plan(options, empty, origin, request.globals);
+  return build_seeded(request, *plan);
+}
+
+Result<BulkBuilt> run_auto(const BulkRequest& request) {
+  const double rate = *request.create.sizing.rate;
+  if (!request.globals.quiet)
+    std::cerr << "bloomery: plan: any number of keys at " << format_probability(rate)
+              << ": block, as large as the keys ask for (limit "
+              << format_bytes(request.globals.memory) << ")\n";
+  auto built = build_auto_sized(request);
+  if (built && !request.globals.quiet) {
+    const Description made = describe(built->native);
+    std::cerr << "bloomery: made for " << format_count(static_cast<double>(made.goal->keys))
+              << " keys at " << format_probability(rate) << ": block, " << shape_sentence(made)
+              << '\n';
+  }
+  return built;
+}
+
+void run(BuildOptions& options, const CLI::App& app, Session& session) {
+  const auto stop = [&](const Error& error) {
+    session.exit_code = complain("", error, Blame::kArguments);
+  };
+  const Globals& globals = session.globals;
+  if (lacks_input(options.files, app, session)) return;
+  const auto format = chosen_format(options.filter);
+  if (!format) return stop(format.error());
+  if (!may_write(options.output, session, *format)) return;
+  if (auto fits = check_funnel(options.records, options.filter.format); !fits)
+    return stop(fits.error());
+  auto inputs = find_inputs(options.files, options.records.input);
+  if (!inputs) return stop(inputs.error());
+  if (auto other = refuse_as_output(options.output.path, *inputs); !other)
+    return stop(other.error());
+  const auto origin = complete(options, *inputs, globals);
+  if (!origin) return stop(origin.error());
+  const CreateOptions& create = options.filter.create;
+  // An empty file is counted as one key.
+  if (*origin == "counted" && create.sizing.keys.value_or(0) > 1)
+    options.counted = create.sizing.keys;
+  const Layout layout = options.filter.fold_at_end ? Layout::kBlock : layout_for(create);
+  if (auto fits = check_layout(options.filter, layout); !fits) return stop(fits.error());
+  if (options.filter.fold_at_end || (create.seeded && layout == Layout::kBlock)) {
+    const BulkRequest request{create, *inputs, options.records, globals};
+    auto built = create.seeded ? run_seeded(options, request, *origin) : run_auto(request);
+    if (built) return finish_bulk(std::move(*built), options, **format, session);
+    stop(built.error());
+    return tell_not_saved(options.output.path, globals);
+  }
+  auto filter = (*format)->create(create);
+  if (!filter) return stop(filter.error());
+  print_plan(options, describe(*filter), *origin, globals);
+  insert_and_save(insertion_into(*filter, options, **format), *inputs, options.records, session);
+}
+
+}  // namespace
+
+void attach_build(CLI::App& subcommand, Session& session) {
+  auto options = std::make_shared<BuildOptions>();
+  set_examples(subcommand, kBuildExamples);
+  add_record_files(subcommand, options->files);
+  add_output_options(subcommand, options->output, session.globals);
+  subcommand.add_flag("--strict", options->strict,
+                      "Exit 4 and save nothing when the filter is over its design in the end");
+  add_record_options(subcommand, options->records);
+  options->records.input.consumer += " -o FILTER";
+  add_new_filter_options(subcommand, options->filter);
+  add_bulk_options(subcommand, options->filter);
+  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+}
+
+}  // namespace bloomery::cli

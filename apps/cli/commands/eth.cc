@@ -1,0 +1,280 @@
+// The group `eth`: a row for each of its commands, and `eth logs`.
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+
+#include "apps/cli/eth/command.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/short_number.h"
+#include "apps/cli/shell/standard_output.h"
+#include "apps/ethlog/geth_directory.h"
+#include "apps/ethlog/log_json.h"
+#include "apps/ethlog/sources.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+using namespace ethlog;
+
+constexpr Command kEthCommands[] = {
+    {"import", "Take blocks into a chain folder, checked as far as they can be", attach_eth_import},
+    {"index", "Make the index that searches go by", attach_eth_index},
+    {"logs", "Print the logs of a range of blocks, as eth_getLogs does", attach_eth_logs},
+    {"serve", "Answer eth_getLogs over HTTP and WebSocket", attach_eth_serve},
+    {"verify", "Recompute blocks and index, and compare", attach_eth_verify},
+    {"status", "Say what a chain folder holds", attach_eth_status},
+};
+
+struct LogsOptions {
+  std::string folder;
+  std::string from = "earliest";
+  std::string to = "latest";
+  std::string block_hash;
+  std::vector<std::string> addresses;
+  std::vector<std::string> topics;
+  std::optional<std::uint64_t> limit;
+  bool newest_first = false;
+  bool skip_missing = false;
+  bool no_index = false;
+  bool explain = false;
+};
+
+Error refused(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
+
+// Decimal as people write it, besides what eth_getLogs takes.
+Result<BlockBound> bound_from(std::string_view option, const std::string& text) {
+  std::uint64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec == std::errc{} && read.ptr == text.data() + text.size())
+    return BlockBound{BlockTag::kNumber, number};
+  const auto bound = parse_block_bound(text);
+  if (bound) return *bound;
+  return refused(message(option,
+                         ": a block is a number, 0x and hexadecimal digits, earliest, "
+                         "finalized or latest, and not '",
+                         text, "'"));
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  std::size_t at = 0;
+  for (;;) {
+    const std::size_t comma = text.find(',', at);
+    parts.push_back(text.substr(at, comma - at));
+    if (comma == std::string::npos) return parts;
+    at = comma + 1;
+  }
+}
+
+template <class T>
+Result<std::vector<T>> values_from(std::string_view option, const std::string& text) {
+  std::vector<T> values;
+  for (const std::string& part : split(text)) {
+    const auto value = T::from_hex(part);
+    if (!value)
+      return refused(message(option, ": 0x and ", 2 * T::kSize,
+                             " hexadecimal digits were expected, and not '", part, "'"));
+    values.push_back(*value);
+  }
+  return values;
+}
+
+Status read_block_hash(const LogsOptions& options, LogQuery& query) {
+  const auto hash = Hash::from_hex(options.block_hash);
+  if (!hash)
+    return refused(message("--block-hash: 0x and 64 hexadecimal digits were expected, and not '",
+                           options.block_hash, "'"));
+  query.block_hash = *hash;
+  return ok();
+}
+
+Result<LogQuery> query_from(const LogsOptions& options) {
+  LogQuery query;
+  if (!options.block_hash.empty()) {
+    if (Status s = read_block_hash(options, query); !s) return s.error();
+  } else {
+    const auto from = bound_from("--from", options.from);
+    if (!from) return from.error();
+    const auto to = bound_from("--to", options.to);
+    if (!to) return to.error();
+    query.from = *from;
+    query.to = *to;
+  }
+  for (const std::string& text : options.addresses) {
+    const auto addresses = values_from<Address>("--address", text);
+    if (!addresses) return addresses.error();
+    query.addresses.insert(query.addresses.end(), addresses->begin(), addresses->end());
+  }
+  for (const std::string& text : options.topics) {
+    auto choices = text == "*" ? Result<std::vector<Topic>>{std::vector<Topic>{}}
+                               : values_from<Topic>("--topic", text);
+    if (!choices) return choices.error();
+    query.topics.push_back(std::move(*choices));
+  }
+  if (query.topics.size() > TopicList::kMost) return refused("--topic: a log has at most 4 topics");
+  return query;
+}
+
+std::string_view end_text(QueryEnd end) {
+  switch (end) {
+    case QueryEnd::kComplete:
+      return "complete";
+    case QueryEnd::kLimit:
+      return "at the limit";
+    case QueryEnd::kStopped:
+    case QueryEnd::kDeadline:
+      break;
+  }
+  return "stopped";
+}
+
+void explain(const SourceReport& source) {
+  std::cerr << "by " << std::left << std::setw(14) << source.name << source.blocks << " blocks in "
+            << source.work.sections << " sections: " << source.work.vectors << " vectors, "
+            << source.work.bytes << " bytes read, " << source.candidates << " candidates\n";
+  if (source.work.clauses_skipped > 0)
+    std::cerr << "not looked up    " << source.work.clauses_skipped
+              << " clauses of sections: checking candidates is cheaper\n";
+  if (source.checked > 0)
+    std::cerr << "checked          " << source.checked << " candidates by their columns, "
+              << source.refused << " of them without a match\n";
+}
+
+void explain(const StageTimes& times) {
+  const auto milliseconds = [](StageTimes::Duration time) {
+    return significant(std::chrono::duration<double, std::milli>(time).count(), 3);
+  };
+  std::cerr << "time in ms       planning " << milliseconds(times.planning) << ", index "
+            << milliseconds(times.index) << ", header blooms " << milliseconds(times.headers)
+            << ", checking " << milliseconds(times.checking) << ", reading "
+            << milliseconds(times.reading) << ", matching " << milliseconds(times.matching) << '\n';
+}
+
+void explain(const QueryReport& report) {
+  const std::uint64_t blocks = report.range ? report.range->last - report.range->first + 1 : 0;
+  if (report.range)
+    std::cerr << "range            " << report.range->first << " to " << report.range->last << ", "
+              << blocks << " blocks\n";
+  std::uint64_t refused = 0;
+  for (const SourceReport& source : report.sources) {
+    explain(source);
+    refused += source.refused;
+  }
+  std::cerr << "by header blooms " << report.header_blooms << " blocks\n"
+            << "read             " << report.blocks_read << " blocks, "
+            << report.false_positives - refused << " of them without a match\n"
+            << "false positives  " << report.false_positives << '\n'
+            << "found            " << report.logs << " logs, " << end_text(report.end) << '\n';
+  if (report.missing_blocks > 0)
+    std::cerr << "missing          " << report.missing_blocks << " blocks\n";
+  explain(report.times);
+}
+
+Result<LogSearch> search_over(const ChainReader& reader, const LogsOptions& options) {
+  if (options.no_index) return LogSearch{reader, {}};
+  auto sources = sources_of(reader);
+  if (!sources) return sources.error();
+  return LogSearch{reader, std::move(*sources)};
+}
+
+int print_logs(const LogsOptions& options) {
+  const auto query = query_from(options);
+  if (!query) return complain(query.error().message, kExitUsage);
+  const auto chain = ChainFolder::open(options.folder);
+  if (!chain) return complain(options.folder, chain.error(), Blame::kArguments);
+  const auto search = search_over(chain->reader(), options);
+  if (!search) return complain(options.folder, search.error(), Blame::kFilterFile);
+  const QueryOptions how{
+      .limit = options.limit,
+      .newest_first = options.newest_first,
+      .missing = options.skip_missing ? MissingBlocks::kSkipped : MissingBlocks::kError,
+      .beyond_head = BeyondHead::kCut};
+  std::string line;
+  const auto report = search->run(*query, how, [&](const FoundLog& found) {
+    line.clear();
+    append_log_json(line, found);
+    line += '\n';
+    std::cout << line;
+    return std::cout.good();
+  });
+  if (!std::cout) return complain(output_failure(), kExitUsage);
+  if (!report) return complain(options.folder, report.error(), Blame::kArguments);
+  if (options.explain) {
+    std::cout.flush();
+    explain(*report);
+  }
+  return report->logs > 0 ? kExitSuccess : kExitNothingSelected;
+}
+
+}  // namespace
+
+void add_db_option(CLI::App& app, std::string& folder) {
+  app.add_option("--db", folder, "Folder of the chain")->required()->type_name("DIR");
+}
+
+void attach_eth_logs(CLI::App& subcommand, Session& session) {
+  set_examples(
+      subcommand,
+      "Examples:\n"
+      "  bloomery eth logs --db chain --address 0xdac1…1ec7      every log of a contract\n"
+      "  bloomery eth logs --db chain --from 0 --to 9999 --topic 0xddf2…b3ef\n"
+      "  bloomery eth logs --db chain --topic '*' --topic 0xaa…,0xbb…   either, second\n"
+      "  bloomery eth logs --db ~/.ethereum --newest-first --limit 10   a node's folder\n");
+  auto options = std::make_shared<LogsOptions>();
+  subcommand
+      .add_option("--db", options->folder, "Folder of the chain, or of a geth node that is stopped")
+      ->required()
+      ->type_name("DIR");
+  auto* from = subcommand.add_option("--from", options->from,
+                                     "First block: a number, 0x…, earliest, finalized or latest");
+  from->type_name("BLOCK")->capture_default_str();
+  auto* to = subcommand.add_option("--to", options->to, "Last block, itself included");
+  to->type_name("BLOCK")->capture_default_str();
+  subcommand.add_option("--block-hash", options->block_hash, "Only the block of this hash")
+      ->type_name("HASH")
+      ->excludes(from)
+      ->excludes(to);
+  subcommand
+      .add_option("--address", options->addresses,
+                  "Only logs of these contracts; comma-separated, may be repeated")
+      ->type_name("ADDRESS")
+      ->take_all()
+      ->expected(1);
+  subcommand
+      .add_option("--topic", options->topics,
+                  "The first one is for the first topic, and so on: any of the\n"
+                  "comma-separated values, or '*' for any topic that is there")
+      ->type_name("TOPIC")
+      ->take_all()
+      ->expected(1);
+  add_count_option(subcommand, "--limit", options->limit, "Stop after so many logs");
+  subcommand.add_flag("--newest-first", options->newest_first, "From the last block to the first");
+  subcommand.add_flag("--skip-missing", options->skip_missing,
+                      "Pass over blocks that are not in the folder, instead of refusing");
+  subcommand.add_flag("--no-index", options->no_index, "Go by the blooms of the headers alone");
+  subcommand.add_flag("--explain", options->explain, "Say on stderr what the search did");
+  subcommand.callback([options, &session] { session.exit_code = print_logs(*options); });
+}
+
+void attach_eth(CLI::App& subcommand, Session& session) {
+  set_examples(
+      subcommand,
+      "Examples:\n"
+      "  bloomery eth import --db chain mainnet-*.era1     all of it is checked\n"
+      "  bloomery eth index --db chain                     searches read less from now on\n"
+      "  bloomery eth logs --db chain --address 0xdac1…1ec7 > logs.jsonl\n"
+      "  bloomery eth status --db chain\n");
+  subcommand.require_subcommand(1);
+  for (const Command& command : kEthCommands) {
+    CLI::App* child =
+        subcommand.add_subcommand(std::string{command.name}, std::string{command.summary});
+    add_global_options(*child, session.globals);
+    command.attach(*child, session);
+  }
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,120 @@
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/filters/filter_file.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/filters/output_file.h"
+#include "apps/cli/shell/redis_client.h"
+#include "apps/cli/filters/report.h"
+#include "apps/cli/filters/write_lock.h"
+#include "bloomery/formats/measured_description.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> files;
+  OutputOptions output;
+  FormatOptions format;
+  std::string operation = "or";
+  std::optional<double> max_rate;
+};
+
+std::optional<FilterFile> merge_all(const MergeOptions& options, Session& session) {
+  auto merged = open_filter(options.files.front(), options.format, session);
+  for (std::size_t i = 1; merged && i < options.files.size(); ++i) {
+    const auto next = open_filter(options.files[i], options.format, session);
+    if (!next) return std::nullopt;
+    const Status status = options.operation == "or" ? merge(merged->filter, next->filter)
+                                                    : intersect(merged->filter, next->filter);
+    if (!status) {
+      session.exit_code = complain(message(options.files.front(), " and ", options.files[i]),
+                                   status.error(), Blame::kFilterFile);
+      return std::nullopt;
+    }
+  }
+  return merged;
+}
+
+void tell(const MergeOptions& options, const Description& description, const Globals& globals) {
+  const auto& health = description.health;
+  if (globals.json) {
+    nlohmann::ordered_json json{
+        {"files", options.files.size()}, {"op", options.operation}, {"bytes", description.bytes},
+        {"estimated_keys", nullptr},     {"fill", nullptr},         {"estimated_fpr", nullptr}};
+    if (health) {
+      json["estimated_keys"] = std::llround(health->estimated_keys);
+      json["fill"] = health->fill;
+      json["estimated_fpr"] = health->error_rate;
+    }
+    std::cout << json.dump() << '\n';
+    return;
+  }
+  if (globals.quiet) return;
+  std::cerr << "bloomery: " << without_password(options.output.path) << ": " << options.files.size()
+            << " filters " << (options.operation == "or" ? "united" : "intersected");
+  if (health)
+    std::cerr << ", about " << whole_number(health->estimated_keys) << " keys, fill "
+              << format_probability(health->fill) << ", errs at "
+              << format_probability(health->error_rate);
+  std::cerr << '\n';
+}
+
+int run_merge(const MergeOptions& options, Session& session) {
+  if (!may_write(options.output, session)) return session.exit_code;
+  if (!lock_to_write(options.output.path, options.output.force, session)) return session.exit_code;
+  const auto merged = merge_all(options, session);
+  if (!merged) return session.exit_code;
+  const Description description = describe_honestly(merged->filter).description;
+  if (options.max_rate && description.health && description.health->error_rate > *options.max_rate)
+    return complain(options.output.path,
+                    message("not written: the result would err at ",
+                            format_probability(description.health->error_rate),
+                            ", and --max-fpr allows ", format_probability(*options.max_rate)),
+                    kExitRefused);
+  if (options.max_rate && !description.health)
+    return complain(options.output.path,
+                    "not written: this kind of filter cannot tell its error rate, so --max-fpr "
+                    "cannot be kept",
+                    kExitRefused);
+  if (!save_filter(options.output.path, *merged->format, merged->filter, session,
+                   options.output.force))
+    return session.exit_code;
+  tell(options, description, session.globals);
+  if (!options.max_rate) warn_of_health(options.output.path, description, session.globals);
+  return kExitSuccess;
+}
+
+}  // namespace
+
+void attach_merge(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery merge -o week.bloom mon.bloom tue.bloom wed.bloom\n"
+               "  bloomery merge --op and -o common.bloom a.bloom b.bloom\n"
+               "  bloomery merge --max-fpr 2% -o all.bloom shard-*.bloom    refuse a worse union\n"
+               "  bloomery merge -o redis://localhost/all redis://eu/seen redis://us/seen\n");
+  auto options = std::make_shared<MergeOptions>();
+  subcommand
+      .add_option("FILE", options->files,
+                  "Filter files, or redis://host:port/key, of the same kind and shape")
+      ->required()
+      ->type_name("");
+  add_output_options(subcommand, options->output, session.globals);
+  subcommand
+      .add_option("--op", options->operation,
+                  "Unite (or), or keep what all may hold (and); default: or")
+      ->check(CLI::IsMember({"or", "and"}).description(""))
+      ->type_name("or|and");
+  add_probability_option(subcommand, "--max-fpr", options->max_rate,
+                         "Refuse (exit 4) when the result would err more often");
+  add_format_options(subcommand, options->format);
+  subcommand.callback([options, &session] { session.exit_code = run_merge(*options, session); });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,258 @@
+// bloomery query: which records may be members of a filter. Options and exit codes are those of
+// grep where grep has them.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <system_error>
+#include <thread>
+
+#include "apps/cli/filters/queryable_filter.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/leveldb/query.h"
+#include "apps/cli/filters/record_command.h"
+#include "apps/cli/shell/standard_output.h"
+#include "apps/cli/filters/summary.h"
+#include "apps/cli/track/tracker_query.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kQueryExamples =
+    "Examples:\n"
+    "  bloomery query seen.bloom new.txt            the lines that may be in the filter\n"
+    "  bloomery query -v seen.bloom new.txt         the lines that are certainly not\n"
+    "  bloomery query -c seen.bloom new.txt         how many\n"
+    "  bloomery query --label seen.bloom new.txt    every line, with maybe or no before it\n"
+    "  bloomery query --tables /var/lib/app/db keys.txt   in which tables of a LevelDB database\n"
+    "  if echo \"$url\" | bloomery query -q seen.bloom; then echo known; fi\n"
+    "  bloomery query redis://localhost/seen new.txt     a filter in a Redis server\n";
+
+struct QueryOptions : RecordCommand {
+  PathOptions paths;
+  TablesOptions tables;
+  bool invert = false;
+  bool count = false;
+  bool line_number = false;
+  bool label = false;
+};
+
+// Below this many keys a thread costs more than it saves.
+constexpr std::size_t kKeysPerThread = 2048;
+
+Status look_up(const AskedFilter& filter, std::span<const ByteView> keys,
+               std::span<std::uint8_t> answers, std::uint32_t threads) {
+  const std::size_t parts =
+      std::max<std::size_t>(1, std::min<std::size_t>(threads, keys.size() / kKeysPerThread));
+  const std::size_t share = (keys.size() + parts - 1) / parts;
+  std::vector<std::jthread> others;
+  others.reserve(parts);
+  std::size_t end = keys.size();  // from here on the others work
+  try {
+    for (; end > share; end -= std::min(share, end - share)) {
+      const std::size_t size = std::min(share, end - share);
+      others.emplace_back([&filter, some = keys.subspan(end - size, size),
+                           their = answers.subspan(end - size, size)] {
+        // Whether a filter can be asked depends on its kind only: the first part tells.
+        (void)filter.may_contain_batch(some, their);
+      });
+    }
+  } catch (const std::system_error&) {  // no more threads: this one asks for what is left
+  }
+  return filter.may_contain_batch(keys.first(end), answers.first(end));
+}
+
+class Query {
+ public:
+  // The tracker is null unless the records are paths, the database unless its tables are asked for.
+  Query(const QueryOptions& options, const AskedFilter& filter, const MinioTracker* tracker,
+        const LevelDbDatabase* database, const Globals& globals)
+      : options_{options},
+        filter_{filter},
+        tracker_{tracker},
+        database_{database},
+        globals_{globals} {}
+
+  Result<bool> operator()(const Batch& batch) {
+    if (auto asked = ask(batch.keys); !asked)
+      return Error{asked.error().code, message(options_.filter, ": ", asked.error().message)};
+    out_.clear();
+    for (std::size_t i = 0; i < batch.records.size(); ++i) {
+      const bool maybe = answers_[i] != 0;
+      if (maybe != options_.invert) ++selected_;
+      if (prints_records() && (options_.label || maybe != options_.invert))
+        append(batch.number(i), batch.records[i], i);
+    }
+    if (auto written = write_out(); !written) return written.error();
+    return !(globals_.quiet && !globals_.json && selected_ > 0);
+  }
+  std::uint64_t selected() const { return selected_; }
+
+ private:
+  bool prints_records() const {
+    return !globals_.quiet && !options_.count && (!globals_.json || database_ != nullptr);
+  }
+
+  Status ask(std::span<const ByteView> keys) {
+    answers_.assign(keys.size(), 0);
+    if (database_ != nullptr) {
+      places_.resize(keys.size());
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        database_->find_places(keys[i], places_[i]);
+        answers_[i] = places_[i].empty() ? 0 : 1;
+      }
+      return ok();
+    }
+    const std::uint32_t threads = filter_.is_remote() ? 1 : globals_.threads;
+    if (tracker_ == nullptr) return look_up(filter_, keys, answers_, threads);
+    cycles_.assign(keys.size(), std::nullopt);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      cycles_[i] = cycle_of_path(*tracker_, options_.paths, text_of(keys[i]));
+      answers_[i] = cycles_[i] ? 1 : 0;
+    }
+    return ok();
+  }
+
+  void append(std::uint64_t number, ByteView record, std::size_t i) {
+    if (database_ != nullptr && globals_.json) {
+      out_ += places_json(number, record, places_[i]);
+      return;
+    }
+    if (options_.line_number) out_ += std::to_string(number) + ":";
+    if (options_.label) out_ += answers_[i] != 0 ? "maybe\t" : "no\t";
+    if (database_ != nullptr) out_ += places_in_words(places_[i]) + "\t";
+    if (tracker_ != nullptr && cycles_[i]) out_ += std::to_string(*cycles_[i]) + "\t";
+    out_ += text_of(record);
+    out_ += static_cast<char>(options_.records.delimiter);
+  }
+
+  // Flushed batch by batch: whoever reads the pipe sees an answer as soon as there is one.
+  Status write_out() {
+    if (out_.empty()) return ok();
+    std::cout.write(out_.data(), static_cast<std::streamsize>(out_.size())).flush();
+    if (std::cout) return ok();
+    return Error{ErrorCode::kIo, output_failure()};
+  }
+
+  const QueryOptions& options_;
+  const AskedFilter& filter_;
+  const MinioTracker* tracker_;
+  const LevelDbDatabase* database_;
+  const Globals& globals_;
+  std::uint64_t selected_ = 0;
+  std::vector<std::uint8_t> answers_;
+  std::vector<std::optional<std::uint64_t>> cycles_;
+  std::vector<LevelDbPlaces> places_;
+  std::string out_;
+};
+
+// Options that say how records are printed, where none is.
+Status check_output_options(const QueryOptions& options, const Globals& globals) {
+  const auto unused = [](std::string_view option, std::string_view why) {
+    return Error{ErrorCode::kInvalidArgument,
+                 message(option, " says how records are printed, and ", why, "; leave one out")};
+  };
+  constexpr std::string_view kCount = "--count prints their number only";
+  if (options.count && options.line_number) return unused("--line-number", kCount);
+  if (options.count && options.label) return unused("--label", kCount);
+  if (!globals.json) return ok();
+  if (options.tables.tables) {
+    if (!options.line_number) return ok();
+    return unused("--line-number", "--json has the number of each in any case");
+  }
+  constexpr std::string_view kJson = "--json prints a summary only";
+  if (options.line_number) return unused("--line-number", kJson);
+  return options.label ? Status{unused("--label", kJson)} : ok();
+}
+
+// Health is told where it costs nothing beside reading the file, or was asked for.
+std::optional<Description> describe_if_cheap(const AskedFilter& filter, const Globals& globals) {
+  if (filter.is_mapped() && !globals.json) return std::nullopt;
+  return filter.describe();
+}
+
+void answer(const QueryOptions& options, const AskedFilter& filter,
+            const std::vector<InputFile>& inputs, Session& session) {
+  const Globals& globals = session.globals;
+  const auto tracker = tracker_to_ask(filter.in_memory(), options.paths);
+  if (!tracker) {
+    session.exit_code = complain(options.filter, tracker.error(), Blame::kArguments);
+    return;
+  }
+  const auto database = database_to_ask(filter, options.tables);
+  if (!database) {
+    session.exit_code = complain(options.filter, database.error(), Blame::kArguments);
+    return;
+  }
+  if (filter.database() != nullptr) warn_of_database(options.filter, *filter.database(), globals);
+  const auto description = describe_if_cheap(filter, globals);
+  if (description) warn_of_health(options.filter, *description, globals);
+  KeyReader keys{options.records, byte_order_of(filter.format_name())};
+  Query query{options, filter, *tracker, *database, globals};
+  const auto totals = for_each_batch(inputs, keys, globals, std::ref(query));
+  if (!totals) {
+    session.exit_code = complain("", totals.error(), Blame::kArguments);
+    return;
+  }
+  if (globals.json)
+    std::cout << summary_json(
+        {totals->records, query.selected(), totals->seconds, *description, totals->skipped});
+  else if (options.count && !globals.quiet)
+    std::cout << query.selected() << '\n';
+  if (totals->skipped > 0 && !globals.quiet)
+    std::cerr << "bloomery: " << skipped_sentence(totals->skipped) << '\n';
+  session.exit_code = query.selected() > 0 ? kExitSuccess : kExitNothingSelected;
+}
+
+void run(QueryOptions& options, const CLI::App& app, Session& session) {
+  const auto stop = [&](const Error& error) {
+    session.exit_code = complain("", error, Blame::kArguments);
+  };
+  if (lacks_input(options.files, app, session)) return;
+  const auto inputs = find_inputs(options.files, options.records.input);
+  if (!inputs) return stop(inputs.error());
+  if (auto fits = check_output_options(options, session.globals); !fits) return stop(fits.error());
+  auto not_to_write = *inputs;
+  not_to_write.push_back({options.filter, std::nullopt});
+  if (auto other = refuse_own_output(STDOUT_FILENO, not_to_write); !other)
+    return stop(other.error());
+  const auto filter = AskedFilter::open(options.filter, options.format, session);
+  if (!filter) return;
+  if (auto fits = check_funnel(options.records, filter->format_name()); !fits)
+    return stop(fits.error());
+  if (auto fits = adopt_funnel(options.records, filter->funnel()); !fits) return stop(fits.error());
+  answer(options, *filter, *inputs, session);
+}
+
+}  // namespace
+
+void attach_query(CLI::App& subcommand, Session& session) {
+  auto options = std::make_shared<QueryOptions>();
+  set_examples(subcommand, kQueryExamples);
+  constexpr const char* kGroup = "Output";
+  auto* invert = subcommand.add_flag("-v,--invert", options->invert,
+                                     "The records that are certainly not members");
+  invert->group(kGroup);
+  subcommand.add_flag("-c,--count", options->count, "Only the number of selected records")
+      ->group(kGroup);
+  subcommand
+      .add_flag("--line-number", options->line_number,
+                "Each record after its number in its file and a colon")
+      ->group(kGroup);
+  subcommand
+      .add_flag("--label", options->label, "Every record, after \"maybe\" or \"no\" and a tab")
+      ->excludes(invert)
+      ->group(kGroup);
+  add_record_command(
+      subcommand, *options,
+      "The filter: a file, redis://host:port/key, or the folder of a LevelDB database");
+  subcommand.get_option("--quiet")->description(
+      "No record, number or warning: only the exit code answers, as grep -q does, and\n"
+      "reading ends at the first record that is selected. With --json all is read, and\n"
+      "the summary is printed");
+  add_path_options(subcommand, options->paths);
+  add_tables_options(subcommand, options->tables);
+  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,77 @@
+// bloomery remove: records out of a counting filter.
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/filters/record_command.h"
+#include "apps/cli/filters/summary.h"
+#include "apps/cli/filters/write_lock.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kRemoveExamples =
+    "Examples:\n"
+    "  bloomery remove live.bloom expired.txt           take the lines of a file out again\n"
+    "  bloomery build -o live.bloom --layout counting   a filter that this works on\n";
+
+Result<Summary> remove_all(AnyFilter& filter, const std::vector<InputFile>& inputs,
+                           const RecordOptions& records, ByteOrder order, const Globals& globals) {
+  KeyReader keys{records, order};
+  std::vector<std::uint8_t> removed;
+  std::uint64_t gone = 0;
+  const auto remove = [&](const Batch& batch) -> Result<bool> {
+    removed.resize(batch.keys.size());
+    const auto count = remove_batch(filter, batch.keys, removed);
+    if (!count) return count.error();
+    gone += *count;
+    return true;
+  };
+  const auto totals = for_each_batch(inputs, keys, globals, remove);
+  if (!totals) return totals.error();
+  return Summary{totals->records, gone, totals->seconds, describe(filter), totals->skipped};
+}
+
+void report(const std::string& path, const Summary& summary, const Globals& globals) {
+  if (!globals.quiet)
+    std::cerr << "bloomery: " << path << ": " << summary.records << " records in "
+              << format_seconds(summary.seconds) << ": " << summary.selected << " removed, "
+              << summary.records - summary.selected - summary.skipped << " were not in it"
+              << (summary.skipped > 0 ? "; " + skipped_sentence(summary.skipped) : "") << '\n';
+  if (globals.json) std::cout << summary_json(summary);
+}
+
+void run(RecordCommand& options, const CLI::App& app, Session& session) {
+  if (needs_file(options.filter, "removal is for files; in a server CF.DEL removes keys", session))
+    return;
+  auto opened = open_record_command(options, app, session);
+  if (!opened) return;
+  FilterFile& file = opened->file;
+  // Asked with no key first: a filter that cannot remove says so before a record is read.
+  if (auto able = remove_batch(file.filter, {}, {}); !able) {
+    session.exit_code = complain(file.path, able.error(), Blame::kArguments);
+    return;
+  }
+  const auto summary = remove_all(file.filter, opened->inputs, options.records,
+                                  byte_order_of(file.format->name), session.globals);
+  if (!summary) {
+    session.exit_code = complain("", summary.error(), Blame::kArguments);
+    tell_not_saved(file.path, session.globals);
+    return;
+  }
+  if (!save_filter(file.path, *file.format, file.filter, session)) return;
+  report(file.path, *summary, session.globals);
+}
+
+}  // namespace
+
+void attach_remove(CLI::App& subcommand, Session& session) {
+  auto options = std::make_shared<RecordCommand>();
+  set_examples(subcommand, kRemoveExamples);
+  add_record_command(subcommand, *options, "A counting filter; its file is replaced in one step");
+  add_lock_option(subcommand, session.globals);
+  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,130 @@
+#include <CLI/CLI.hpp>
+#include <array>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/shell/command.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/commands/plot.h"
+#include "apps/cli/filters/report.h"
+#include "apps/cli/shell/short_number.h"
+#include "apps/cli/commands/size_table.h"
+#include "apps/cli/filters/unused_options.h"
+#include "bloomery/base/file.h"
+
+namespace bloomery::cli {
+namespace {
+
+// Of the options that every command takes.
+constexpr std::array kNotUsed{"--threads", "--memory"};
+
+struct SizeOptions {
+  SizingRequest request;
+  std::string plot;  // empty: none
+  bool force = false;
+};
+
+nlohmann::ordered_json to_json(const SizeTable& table) {
+  auto json = nlohmann::ordered_json::array();
+  for (const SizeRow& row : table.rows)
+    json.push_back({{"layout", row.layout},
+                    {"dialect", row.dialect},
+                    {"keys", row.keys},
+                    {"fpr", row.rate},
+                    {"bits", row.bits},
+                    {"bytes", row.bytes},
+                    {"probes", row.probes},
+                    {"bits_per_key", row.bits_per_key()}});
+  return json;
+}
+
+void print_for_people(const SizeTable& table) {
+  std::vector<std::vector<std::string>> rows;
+  rows.push_back(
+      {"layout", "dialect", "keys", "error rate", "bits", "memory", "probes", "bits/key"});
+  bool any_tried_out = false;
+  for (const SizeRow& row : table.rows) {
+    any_tried_out |= row.tried_out;
+    rows.push_back({row.layout, row.dialect, grouped(row.keys),
+                    format_probability(row.rate) + (row.tried_out ? " *" : "  "), grouped(row.bits),
+                    format_bytes(row.bytes), std::to_string(row.probes),
+                    significant(row.bits_per_key(), 4)});
+  }
+  print_table(rows, 2);
+  if (any_tried_out)
+    std::cout << "\n* errs more often than its shape promises: its probes depend on each other, or "
+                 "its hash "
+                 "is too narrow for so many keys.\n";
+}
+
+bool may_plot(const SizeOptions& options) {
+  std::error_code unknown;
+  return options.plot.empty() || options.force || !std::filesystem::exists(options.plot, unknown);
+}
+
+int save_plot(const SizeOptions& options, const SizeTable& table, const Globals& globals) {
+  const std::string& path = options.plot;
+  const Sizing& sizing = table.sizing;
+  const std::string svg =
+      rate_plot_svg(classic_rate_plot({sizing.bits, sizing.probes}, {sizing.keys, sizing.rate}));
+  // Without a lock, a file that appeared meanwhile is not replaced.
+  const auto saved =
+      options.force ? save_file(path, bytes_of(svg)) : save_file(path, bytes_of(svg), FileLock{});
+  if (!saved) return complain(path, saved.error(), Blame::kArguments);
+  if (!globals.quiet) std::cerr << path << ": the curve of the error rate against the keys\n";
+  return kExitSuccess;
+}
+
+int size(const SizeOptions& options, Session& session) {
+  if (!may_plot(options))
+    return complain(options.plot, "it exists; --force replaces it", kExitUsage);
+  const auto table = size_table(options.request);
+  if (!table) return complain("size", table.error(), Blame::kArguments);
+  if (session.globals.json) {
+    std::cout << to_json(*table).dump() << '\n';
+  } else if (!session.globals.quiet) {
+    print_for_people(*table);
+  }
+  return options.plot.empty() ? kExitSuccess : save_plot(options, *table, session.globals);
+}
+
+void add_bits_per_key(CLI::App& app, std::optional<double>& value) {
+  app.add_option("--bits-per-key", value, "Bits for each key")->type_name("B");
+}
+
+}  // namespace
+
+void attach_size(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery size -n 10M -p 0.1%               how large for 10 million keys\n"
+               "  bloomery size --bits 8Mi -p 1%             how many keys fit\n"
+               "  bloomery size -n 1M --bits 10M --probes 5  how often it will err\n"
+               "  bloomery size -n 10M -p 1% --plot curve.svg\n");
+  auto options = std::make_shared<SizeOptions>();
+  SizingRequest& request = options->request;
+  add_count_option(subcommand, "-n,--keys", request.keys, "Keys that will be inserted");
+  add_probability_option(subcommand, "-p,--fpr", request.rate,
+                         "False-positive rate (0.01, 1%, 1/100)");
+  add_count_option(subcommand, "--bits", request.bits, "Bits of the filter");
+  add_count_option(subcommand, "--probes", request.probes, "Bits that each key sets");
+  add_bits_per_key(subcommand, request.bits_per_key);
+  auto* plot = subcommand.add_option(
+      "--plot", options->plot,
+      "Draw the error rate against the keys as an SVG picture, in a new file");
+  plot->type_name("FILE");
+  subcommand.add_flag("-F,--force", options->force, "Replace the picture if it is there")
+      ->needs(plot);
+  for (const char* name : kNotUsed) subcommand.get_option(name)->group("");  // not in its help
+  subcommand.callback([options, &subcommand, &session] {
+    const auto fits = check_globals(subcommand, kNotUsed, "size computes, and makes no filter");
+    session.exit_code =
+        fits ? size(*options, session) : complain("", fits.error(), Blame::kArguments);
+  });
+}
+
+}  // namespace bloomery::cli

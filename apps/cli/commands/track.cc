@@ -1,0 +1,183 @@
+// The group `track`: a row for each of its commands.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/number_options.h"
+#include "apps/cli/track/command.h"
+#include "apps/tracker/private_files.h"
+#include "apps/tracker/seal.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr Command kTrackCommands[] = {
+    {"watch", "See every change of folders while it runs", attach_track_watch},
+    {"mark", "Say that paths changed", attach_track_mark},
+    {"cycle", "Begin the next cycle", attach_track_cycle},
+    {"query", "Print the paths that may have changed since a cycle", attach_track_query},
+    {"scan", "Say what lies in every folder, reading those that may have changed",
+     attach_track_scan},
+    {"status", "Say what a tracker knows, and how healthy its filters are", attach_track_status},
+    {"nodes", "Say which servers a fleet has, and who leads it", attach_track_nodes},
+    {"leave", "Say that a server left its fleet for good", attach_track_leave},
+};
+
+constexpr int kHexadecimal = 16;
+
+template <class Number>
+bool is_number(std::string_view text, Number& number, int base = 10) {
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return read.ec == std::errc{} && read.ptr == text.data() + text.size();
+}
+
+std::string drive_named(const std::string& drive) {
+  return std::filesystem::absolute(drive).lexically_normal().string();
+}
+
+// Those that had a copy when the state was saved last, and get one with the next save.
+std::vector<std::string> remembered_drives(const TrackOptions& options) {
+  const auto seal = tracker::read_seal(options.state);
+  if (!seal) return {};
+  std::vector<std::string> drives = seal->drives;
+  std::erase_if(drives, [&](const std::string& drive) {
+    return !options.drives.empty() &&
+           std::ranges::find(options.drives, drive, drive_named) == options.drives.end();
+  });
+  return drives;
+}
+
+}  // namespace
+
+void add_state_options(CLI::App& app, TrackOptions& options) {
+  app.add_option("--state", options.state, "Folder of the tracker's files")
+      ->required()
+      ->type_name("DIR")
+      ->group("Tracker");
+  app.add_option("--drive", options.drives,
+                 "Another folder for a copy of the state; may be repeated, and is remembered")
+      ->type_name("DIR")
+      ->take_all()
+      ->expected(1)
+      ->group("Tracker");
+  auto* minio = app.add_flag("--minio", options.minio,
+                             "The state is MinIO's .tracker.bin; of several copies the newest");
+  minio->group("Tracker");
+  app.add_flag("--minio-exact", options.minio_exact,
+               "The same, but as MinIO does: of several copies the last")
+      ->excludes(minio)
+      ->group("Tracker");
+}
+
+CLI::Option* add_marks_only_option(CLI::App& app, TrackOptions& options) {
+  return app
+      .add_flag("--marks-only", options.marks_only,
+                "Every change is marked with `track mark`, from now on: where nothing is\n"
+                "marked, nothing changed. Remembered. Without it and without a watcher,\n"
+                "every path may have changed")
+      ->group("Tracker");
+}
+
+void warn_of_state_folder(const TrackOptions& options, const Session& session) {
+  if (session.globals.quiet) return;
+  if (const std::string trouble = tracker::trouble_with_folder(options.state); !trouble.empty())
+    warn(options.state, trouble);
+  MissingDrives{remembered_drives(options)}.warn();
+}
+
+void MissingDrives::warn() {
+  for (const std::string& folder : folders_) {
+    std::error_code unknown;
+    const bool is_missing = !std::filesystem::exists(folder, unknown) && !unknown;
+    const auto told = std::ranges::find(missing_, folder);
+    if (is_missing && told == missing_.end()) {
+      missing_.push_back(folder);
+      cli::warn(
+          folder,
+          "this folder of a --drive is missing, and is made anew with the next save: its copy "
+          "of the state was lost, or the drive is not mounted");
+    } else if (!is_missing && told != missing_.end()) {
+      missing_.erase(told);
+    }
+  }
+}
+
+void add_rate_option(CLI::App& app, TrackOptions& options) {
+  add_probability_option(app, "--rate", options.rate,
+                         "Share of unchanged folders that a cycle may name needlessly\n"
+                         "(default: 1%; remembered)")
+      ->group("Tracker");
+}
+
+tracker::TrackerOptions tracker_options(const TrackOptions& options, const Session& session) {
+  tracker::TrackerOptions asked{.folder = options.state, .rate = options.rate};
+  asked.marks_only = options.marks_only;
+  if (options.minio) asked.mode = tracker::Mode::kMinioNewest;
+  if (options.minio_exact) asked.mode = tracker::Mode::kMinioExact;
+  // They are remembered: the next command may be started in another folder.
+  for (const std::string& drive : options.drives) {
+    if (!asked.drives) asked.drives.emplace();
+    asked.drives->push_back(drive_named(drive));
+  }
+  asked.limits.max_bytes = session.globals.memory;
+  return asked;
+}
+
+std::unique_ptr<tracker::TrackerAccess> reach_tracker(const TrackOptions& options, TrackUse use,
+                                                      Session& session) {
+  tracker::AccessOptions asked{.tracker = tracker_options(options, session),
+                               .must_exist = use == TrackUse::kRead};
+  asked.tracker.read_only = use == TrackUse::kRead;
+  if (use == TrackUse::kChange) warn_of_state_folder(options, session);
+  auto access = tracker::open_access(asked);
+  if (access) return std::move(*access);
+  session.exit_code = complain_of_state(options, access.error());
+  return nullptr;
+}
+
+int complain_of_state(const TrackOptions& options, const Error& error) {
+  return complain(options.state, error, Blame::kArguments);
+}
+
+std::string text_of_cycle(const tracker::CycleId& id) {
+  if (id.token == 0) return message(id.index);
+  std::string token(2 * sizeof id.token, '0');
+  for (std::size_t i = 0; i < token.size(); ++i)
+    token[token.size() - 1 - i] = "0123456789abcdef"[id.token >> (4 * i) & 15];
+  return message(id.index, ":", token);
+}
+
+Result<tracker::CycleId> cycle_from_text(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view all{text};
+  tracker::CycleId id;
+  const bool valid =
+      is_number(all.substr(0, colon), id.index) &&
+      (colon == std::string::npos || is_number(all.substr(colon + 1), id.token, kHexadecimal));
+  if (valid) return id;
+  return Error{ErrorCode::kInvalidArgument,
+               message("a cycle is a number, or what `track cycle` printed, and not '", text, "'")};
+}
+
+void attach_track(CLI::App& subcommand, Session& session) {
+  set_examples(
+      subcommand,
+      "Examples:\n"
+      "  bloomery track watch /data --state S                every change is seen while it runs\n"
+      "  bloomery track mark --state S --marks-only photos/2024/img.jpg   without a watcher\n"
+      "  bloomery track cycle --state S                      a scan begins\n"
+      "  bloomery track query --state S photos music         which of them may have changed\n"
+      "  bloomery track scan /data --state S                 like du, but reads what changed\n"
+      "  bloomery track status --state S\n");
+  subcommand.require_subcommand(1);
+  for (const Command& command : kTrackCommands) {
+    CLI::App* child =
+        subcommand.add_subcommand(std::string{command.name}, std::string{command.summary});
+    add_global_options(*child, session.globals);
+    command.attach(*child, session);
+  }
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,62 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/filters/filter_file.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/redis_client.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct VerifyOptions {
+  std::vector<std::string> files;
+  FormatOptions format;
+};
+
+// Decoding is verifying: a filter that exists is valid.
+nlohmann::ordered_json verify_one(const std::string& file, const VerifyOptions& options,
+                                  Session& session) {
+  session.exit_code = kExitSuccess;
+  const auto opened = open_filter(file, options.format, session);
+  const std::string shown = without_password(file);
+  if (!opened) return {{"file", shown}, {"ok", false}, {"format", nullptr}, {"checksum", nullptr}};
+  const bool has_checksum = describe(opened->filter).has_checksum;
+  if (!session.globals.json && !session.globals.quiet)
+    std::cout << shown << ": ok (" << opened->format->name
+              << (has_checksum                    ? ", checksum and structure)\n"
+                  : was_left_open(opened->filter) ? ", structure; it was left open for writing)\n"
+                                                  : ", structure; this format has no checksum)\n");
+  return {{"file", shown},
+          {"ok", true},
+          {"format", opened->format->name},
+          {"checksum", has_checksum ? "ok" : "none"}};
+}
+
+int verify(const VerifyOptions& options, Session& session) {
+  int worst = kExitSuccess;
+  auto results = nlohmann::ordered_json::array();
+  for (const std::string& file : options.files) {
+    results.push_back(verify_one(file, options, session));
+    worst = std::max(worst, session.exit_code);
+  }
+  if (session.globals.json) std::cout << results.dump() << '\n';
+  return worst;
+}
+
+}  // namespace
+
+void attach_verify(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery verify seen.bloom                 exit 3, and why, when it is damaged\n"
+               "  bloomery verify -q *.bloom && deploy\n"
+               "  bloomery verify --format leveldb filter.bin\n");
+  auto options = std::make_shared<VerifyOptions>();
+  subcommand.add_option("FILE", options->files, "The filter files")->required()->type_name("");
+  add_format_options(subcommand, options->format);
+  subcommand.callback([options, &session] { session.exit_code = verify(*options, session); });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,21 @@
+// Records out: straight from the memory they were read into to stdout, past the stream library.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "apps/cli/dedup/chunk.h"
+#include "apps/cli/records/stream.h"
+
+namespace bloomery::cli {
+
+// Moves the records whose is_new equals `wanted` to the front, with their delimiters, and returns
+// them. The chunk's records are gone then.
+ByteView gather_records(Chunk& chunk, bool wanted);
+
+// All of it, whatever a single write takes. Errors say "standard output".
+Status write_all(int descriptor, ByteView bytes);
+// Forces what was written to the disk, where there is one: state that is saved after it must not
+// outlive it.
+Status sync_output(int descriptor);
+
+}  // namespace bloomery::cli

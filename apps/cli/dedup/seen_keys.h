@@ -1,0 +1,58 @@
+// What dedup has seen: its own filter, which takes every new key, and filters of keys that count as
+// seen from the start and are only asked.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "apps/cli/filters/queryable_filter.h"
+#include "apps/cli/dedup/chunk.h"
+#include "apps/cli/filters/plan.h"
+
+namespace bloomery::cli {
+
+struct SeenOptions {
+  std::vector<std::string> against;
+  std::string against_format = "auto";
+  std::string save;  // empty: nothing is kept
+  NewFilterOptions filter;
+  double default_rate = kDefaultRate;
+};
+
+class Seen {
+ public:
+  Seen(AnyFilter filter, const Format* format, std::vector<AskedFilter> against)
+      : filter_{std::move(filter)}, format_{format}, against_{std::move(against)} {}
+
+  // is_new[i] is 1 where no filter may contain the key, which the own filter then takes. Returns
+  // how many. Precondition: one answer for each key.
+  Result<std::size_t> take(std::span<const ByteView> keys, std::span<std::uint8_t> is_new);
+  // The same for a chunk's keys and answers. A record without a key is new, and taken by no filter.
+  Result<std::size_t> take(Chunk& chunk);
+
+  const AnyFilter& filter() const { return *filter_; }
+  void forget() { filter_.reset(); }  // gives the memory back; nothing is asked any more
+  const Format& format() const { return *format_; }
+  std::span<const AskedFilter> against() const { return against_; }
+
+ private:
+  Result<std::size_t> take_unless_against(std::span<const ByteView> keys,
+                                          std::span<std::uint8_t> is_new);
+
+  std::optional<AnyFilter> filter_;
+  const Format* format_;
+  std::vector<AskedFilter> against_;
+  std::vector<std::uint8_t> answers_;
+  std::vector<ByteView> unknown_;
+  std::vector<std::size_t> places_;
+  std::vector<ByteView> present_;  // keys of records that have one
+  std::vector<std::uint8_t> present_is_new_;
+};
+
+// Opens the filters to ask and the saved one, or makes a new one as `inputs` need it and prints the
+// plan. Takes the funnel that the filters record. Complains, and sets the session's exit code,
+// where it cannot. `counted`, where known, is the number of records.
+std::optional<Seen> open_seen(SeenOptions& options, RecordOptions& records,
+                              std::vector<InputFile>& inputs, std::optional<std::uint64_t> counted,
+                              Session& session);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,215 @@
+// eth import: blocks from files and other folders into a chain folder.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/eth/command.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/interrupts.h"
+#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/progress.h"
+#include "apps/cli/shell/short_number.h"
+#include "apps/ethlog/block_files.h"
+#include "apps/ethlog/chain_census.h"
+#include "apps/ethlog/geth_directory.h"
+#include "apps/ethlog/import.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+using namespace ethlog;
+namespace fs = std::filesystem;
+
+struct ImportArguments {
+  std::string folder;
+  std::string format = "auto";
+  std::vector<std::string> sources;
+  std::optional<std::uint64_t> chain_id;
+  bool gaps = false;
+};
+
+// One thing to import: a file, or a geth folder, which must stay open meanwhile.
+struct Source {
+  BlockSource blocks;
+  std::shared_ptr<GethDirectory> geth;
+};
+
+Result<Source> open_geth(const fs::path& path) {
+  auto geth = GethDirectory::open(path);
+  if (!geth) return geth.error();
+  auto shared = std::make_shared<GethDirectory>(std::move(*geth));
+  auto blocks = blocks_in_chain(shared->reader());
+  if (!blocks) return blocks.error();
+  return Source{std::move(*blocks), std::move(shared)};
+}
+
+Result<Source> open_source(const fs::path& path, const std::string& format) {
+  std::error_code ignored;
+  if (format == "geth" || fs::is_directory(path, ignored)) return open_geth(path);
+  const BlockFileKind wanted = format == "era1"    ? BlockFileKind::kEra
+                               : format == "jsonl" ? BlockFileKind::kJsonLines
+                                                   : BlockFileKind::kAuto;
+  auto blocks = blocks_in_file(path, wanted);
+  if (!blocks) return blocks.error();
+  return Source{std::move(*blocks), nullptr};
+}
+
+// A folder that is none of geth's stands for the files in it, by name.
+Result<std::vector<fs::path>> expanded(const ImportArguments& arguments) {
+  std::vector<fs::path> all;
+  for (const std::string& source : arguments.sources) {
+    std::error_code failed;
+    if (arguments.format == "geth" || !fs::is_directory(source, failed)) {
+      all.emplace_back(source);
+      continue;
+    }
+    const auto chaindata = find_chaindata(source);
+    if (!chaindata) return chaindata.error();
+    if (*chaindata) {
+      all.emplace_back(source);
+      continue;
+    }
+    const std::size_t before = all.size();
+    for (fs::directory_iterator at{source, failed}, end; !failed && at != end; at.increment(failed))
+      if (at->is_regular_file(failed)) all.push_back(at->path());
+    std::sort(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
+    if (all.size() == before)
+      return Error{ErrorCode::kInvalidArgument,
+                   source + ": the folder is no geth folder, and there are no files in it."};
+  }
+  return all;
+}
+
+Status set_chain_id(const ImportArguments& arguments, ChainStore& store) {
+  if (!arguments.chain_id) return ok();
+  const auto id = store.chain_id();
+  if (!id) return id.error();
+  if (*id == *arguments.chain_id) return ok();
+  if (store.counts().blocks > 0)
+    return Error{ErrorCode::kInvalidArgument,
+                 message("The folder holds blocks of chain ", *id, ", not ", *arguments.chain_id,
+                         ": import them into another folder.")};
+  return store.set_chain_id(*arguments.chain_id);
+}
+
+Status import_all(const ImportArguments& arguments, ChainStore& store, ImportProgress& progress,
+                  Progress& bar) {
+  if (Status s = set_chain_id(arguments, store); !s) return s;
+  const auto paths = expanded(arguments);
+  if (!paths) return paths.error();
+  std::stop_source stop;
+  const auto note = [&](const ImportProgress& now) {
+    bar.update(now.blocks, 0);
+    if (InterruptGuard::interrupted()) stop.request_stop();
+  };
+  const ImportOptions options{.gaps = arguments.gaps ? Gaps::kAllowed : Gaps::kRefused};
+  for (const fs::path& path : *paths) {
+    auto source = open_source(path, arguments.format);
+    if (!source) return source.error();
+    const Status imported =
+        import_blocks(store, source->blocks, options, progress, note, stop.get_token());
+    if (!imported) return imported;
+    if (stop.stop_requested()) break;
+  }
+  return ok();
+}
+
+void tell(const ImportProgress& progress, const ChainStore& store) {
+  std::cerr << "bloomery: " << grouped(progress.stored)
+            << (progress.stored == 1 ? " block stored with " : " blocks stored with ")
+            << grouped(progress.logs) << " logs";
+  if (progress.stored < progress.blocks)
+    std::cerr << ", " << grouped(progress.blocks - progress.stored) << " were there already";
+  if (progress.displaced > 0)
+    std::cerr << ", " << grouped(progress.displaced) << " displaced by another branch";
+  if (store.counts().unverified > 0)
+    std::cerr << "; " << grouped(store.counts().unverified)
+              << " in the folder have no header to check";
+  if (store.counts().gaps > 0)
+    std::cerr << "; " << grouped(store.counts().gaps)
+              << " are missing between the first and the head";
+  std::cerr << '\n';
+}
+
+void print_json(const ImportProgress& progress, const ChainStore& store, double seconds) {
+  const auto head = store.reader().head();
+  nlohmann::ordered_json json{{"blocks", progress.blocks},
+                              {"stored", progress.stored},
+                              {"already_there", progress.blocks - progress.stored},
+                              {"displaced", progress.displaced},
+                              {"logs", progress.logs},
+                              {"head", nullptr},
+                              {"in_folder", store.counts().blocks},
+                              {"unverified", store.counts().unverified},
+                              {"missing", store.counts().gaps},
+                              {"lost", nlohmann::ordered_json::array()},
+                              {"seconds", seconds}};
+  if (head && *head) json["head"] = **head;
+  for (const BlockRange& range : store.lost()) json["lost"].push_back({range.first, range.last});
+  std::cout << json.dump() << '\n';
+}
+
+int import(const ImportArguments& arguments, const Session& session) {
+  const InterruptGuard guard;
+  const auto begun = std::chrono::steady_clock::now();
+  auto store = ChainStore::open(arguments.folder, Creation::kAllowed);
+  if (!store) return complain(arguments.folder, store.error(), Blame::kArguments);
+  if (!store->lost().empty()) warn("", lost_sentence(store->lost(), arguments.folder));
+  ImportProgress progress;
+  Progress bar{session.globals, std::nullopt, "blocks"};
+  const Status imported = import_all(arguments, *store, progress, bar);
+  bar.finish();
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begun;
+  if (session.globals.json)
+    print_json(progress, *store, time.count());
+  else if (!session.globals.quiet && progress.blocks > 0)
+    tell(progress, *store);
+  if (imported && !store->lost().empty())
+    return complain(lost_sentence(store->lost(), arguments.folder), kExitBadFilter);
+  if (imported) return kExitSuccess;
+  const Error& error = imported.error();
+  const bool asked_wrongly = error.code == ErrorCode::kInvalidArgument;
+  const int code =
+      complain(error.message,
+               exit_code_of(error.code, asked_wrongly ? Blame::kArguments : Blame::kFilterFile));
+  if (!session.globals.quiet && progress.acknowledged)
+    std::cerr << "bloomery: " << arguments.folder << ": imported up to block "
+              << *progress.acknowledged << "; these blocks stay, and a new import skips them\n";
+  return code;
+}
+
+}  // namespace
+
+void attach_eth_import(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery eth import --db chain mainnet-00000-5ec1ffb8.era1\n"
+               "  bloomery eth import --db chain blocks.jsonl.xz       a block per line\n"
+               "  curl -s URL | bloomery eth import --db chain -       from a pipe\n"
+               "  bloomery eth import --db chain ~/.ethereum           of a geth node, stopped\n"
+               "  bloomery eth import --db chain --gaps era/           whatever is there\n");
+  auto arguments = std::make_shared<ImportArguments>();
+  add_db_option(subcommand, arguments->folder);
+  subcommand.add_option("--format", arguments->format, "auto, jsonl, era1 (also ere) or geth")
+      ->check(CLI::IsMember({"auto", "jsonl", "era1", "geth"}))
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  subcommand.add_flag("--gaps", arguments->gaps, "Take blocks whose parent is not there");
+  add_count_option(subcommand, "--chain-id", arguments->chain_id,
+                   "Which chain it is (default: 1, the main network; remembered)");
+  subcommand
+      .add_option("SOURCE", arguments->sources,
+                  "Files of blocks (gzip, zstd, xz, bzip2, lz4 or plain; -: stdin),\n"
+                  "folders of them, or of geth. Headers, blooms and roots are checked where\n"
+                  "the source has what they are made of; hashes of transactions in JSON lines\n"
+                  "without the transactions are taken as they are")
+      ->required()
+      ->type_name("");
+  subcommand.callback([arguments, &session] { session.exit_code = import(*arguments, session); });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,234 @@
+// eth index: makes and drops the indexes of a chain folder.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/eth/command.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/interrupts.h"
+#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/progress.h"
+#include "apps/cli/shell/short_number.h"
+#include "apps/ethlog/adaptive_index.h"
+#include "apps/ethlog/chain_census.h"
+#include "apps/ethlog/section_records.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+using namespace ethlog;
+using nlohmann::ordered_json;
+
+struct IndexArguments {
+  std::string folder;
+  std::string kind = "bloombits";
+  bool kind_given = false;
+  std::optional<std::uint64_t> section;
+  std::uint64_t confirms = kDefaultConfirms;
+  std::optional<double> rate;
+  bool drop = false;
+};
+
+// The size is fixed by the first section that is made.
+Status fix_section_size(const IndexArguments& arguments, ChainStore& store) {
+  const auto there = indexes_in(store.store());
+  if (!there) return there.error();
+  const bool fixed = there->bloombits || there->adaptive;
+  const auto size = fixed ? store.section_size() : Result<std::uint64_t>{kDefaultSectionSize};
+  if (!size) return size.error();
+  const std::uint64_t wanted = arguments.section.value_or(*size);
+  if (fixed && wanted != *size)
+    return Error{ErrorCode::kInvalidArgument,
+                 message("The folder has an index in sections of ", *size, " blocks, not ", wanted,
+                         ": leave --section away, or drop the index first (--drop).")};
+  if (wanted > Generator::kMostBlocks)
+    return Error{
+        ErrorCode::kInvalidArgument,
+        message("A section has at most ", Generator::kMostBlocks, " blocks, not ", wanted, ".")};
+  return fixed ? ok() : store.set_section_size(wanted);
+}
+
+// Why a folder without sections got none.
+Result<std::string> why_none(const ChainStore& store, std::uint64_t confirms) {
+  const auto head = store.reader().head();
+  if (!head) return head.error();
+  const auto size = store.section_size();
+  if (!size) return size.error();
+  if (!*head) return std::string{"the folder has no blocks yet"};
+  const std::uint64_t lowest = store.counts().lowest.value_or(0);
+  const std::uint64_t section = (lowest + *size - 1) / *size;
+  const std::uint64_t needed = (section + 1) * *size - 1;
+  if (**head < needed + confirms)
+    return message("a section of ", grouped(*size), " blocks (--section) needs block ",
+                   grouped(needed), " and ", grouped(confirms),
+                   " blocks after it (--confirms), but the newest block is ", grouped(**head));
+  return message("no section of ", grouped(*size),
+                 " blocks is complete: ", grouped(store.counts().gaps), " blocks are missing");
+}
+
+// One of the two indexes under way, and what is said of it in the end.
+class Indexing {
+ public:
+  Indexing(const IndexArguments& arguments, const Session& session, ChainStore& store)
+      : arguments_{arguments}, session_{session}, store_{store} {}
+
+  Status bloombits() {
+    BloombitsIndexer indexer{store_, arguments_.confirms};
+    const auto made = run(indexer);
+    if (!made) return made.error();
+    const auto count = store_.reader().section_count();
+    if (!count) return count.error();
+    json["bloombits"] = {{"sections_made", made->generated}, {"sections_from_0", *count}};
+    if (!is_loud()) return ok();
+    std::cerr << "bloomery: " << grouped(made->generated) << " sections made; " << grouped(*count)
+              << " from block 0 on\n";
+    return ok();
+  }
+
+  Status adaptive() {
+    AdaptiveIndexer indexer{store_, {.confirms = arguments_.confirms, .goal = arguments_.rate}};
+    const auto made = run(indexer);
+    if (!made) return made.error();
+    json["adaptive"] = {{"sections_made", made->generated},
+                        {"without_receipts", made->without_receipts}};
+    if (!is_loud()) return ok();
+    std::cerr << "bloomery: " << grouped(made->generated) << " adaptive sections made";
+    if (made->without_receipts > 0)
+      std::cerr << "; " << grouped(made->without_receipts)
+                << " left out, for the receipts of a block are missing";
+    std::cerr << '\n';
+    return ok();
+  }
+
+  // Where no index has a section: why, and the size of one stays open.
+  Status settle() {
+    const auto size = store_.section_size();
+    if (!size) return size.error();
+    json["section_size"] = *size;
+    const auto there = indexes_in(store_.store());
+    if (!there) return there.error();
+    if (there->bloombits || there->adaptive) return store_.sync();
+    const auto why = why_none(store_, arguments_.confirms);
+    if (!why) return why.error();
+    json["why_none"] = *why;
+    if (is_loud()) std::cerr << "bloomery: no section was made: " << *why << '\n';
+    return forget_unused_section_size(store_.store());
+  }
+
+  ordered_json json = ordered_json::object();
+
+ private:
+  bool is_loud() const { return !session_.globals.quiet && !session_.globals.json; }
+
+  template <class Indexer>
+  Result<IndexProgress> run(Indexer& indexer) {
+    std::stop_source stop;
+    Progress bar{session_.globals, std::nullopt, "sections"};
+    const OnSection note = [&](const IndexProgress& now) {
+      bar.update(now.generated, 0);
+      if (InterruptGuard::interrupted()) stop.request_stop();
+    };
+    auto made = indexer.run(note, stop.get_token());
+    bar.finish();
+    return made;
+  }
+
+  const IndexArguments& arguments_;
+  const Session& session_;
+  ChainStore& store_;
+};
+
+int drop(const IndexArguments& arguments, const Session& session, ChainStore& store) {
+  const bool all = !arguments.kind_given || arguments.kind == "both";
+  const IndexesThere which{.bloombits = all || arguments.kind == "bloombits",
+                           .adaptive = all || arguments.kind == "adaptive"};
+  const auto before = indexes_in(store.store());
+  if (!before) return complain(arguments.folder, before.error(), Blame::kFilterFile);
+  if (const Status dropped = drop_indexes(store.store(), which); !dropped)
+    return complain(arguments.folder, dropped.error(), Blame::kFilterFile);
+  ordered_json gone = ordered_json::array();
+  std::string names;
+  const auto name = [&](bool is_gone, const char* kind) {
+    if (!is_gone) return;
+    gone.push_back(kind);
+    names += (names.empty() ? "" : " and ") + std::string{kind};
+  };
+  name(before->bloombits && which.bloombits, "bloombits");
+  name(before->adaptive && which.adaptive, "adaptive");
+  if (session.globals.json)
+    std::cout << ordered_json{{"dropped", gone}}.dump() << '\n';
+  else if (!session.globals.quiet)
+    std::cerr << "bloomery: dropped " << (names.empty() ? "nothing: there is no such index" : names)
+              << '\n';
+  return kExitSuccess;
+}
+
+int index(const IndexArguments& arguments, const Session& session) {
+  const InterruptGuard guard;
+  const auto begun = std::chrono::steady_clock::now();
+  if (arguments.rate && arguments.kind == "bloombits")
+    return complain("--fpr is for the adaptive index: add --kind adaptive, or both", kExitUsage);
+  auto store = ChainStore::open(arguments.folder, Creation::kMustExist);
+  if (!store) return complain(arguments.folder, store.error(), Blame::kArguments);
+  if (arguments.drop) return drop(arguments, session, *store);
+  if (!store->lost().empty())
+    return complain(lost_sentence(store->lost(), arguments.folder), kExitBadFilter);
+  if (const Status fixed = fix_section_size(arguments, *store); !fixed)
+    return complain(arguments.folder, fixed.error(), Blame::kArguments);
+  Indexing indexing{arguments, session, *store};
+  Status made = arguments.kind == "adaptive" ? ok() : indexing.bloombits();
+  if (made && arguments.kind != "bloombits" && !InterruptGuard::interrupted())
+    made = indexing.adaptive();
+  if (made) made = indexing.settle();
+  if (!made) return complain(arguments.folder, made.error(), Blame::kFilterFile);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begun;
+  indexing.json["seconds"] = time.count();
+  if (session.globals.json) std::cout << indexing.json.dump() << '\n';
+  return kExitSuccess;
+}
+
+}  // namespace
+
+void attach_eth_index(CLI::App& subcommand, Session& session) {
+  set_examples(
+      subcommand,
+      "Examples:\n"
+      "  bloomery eth index --db chain                    sections of 4096 blocks, as geth\n"
+      "  bloomery eth index --db chain --kind adaptive --fpr 0.1%\n"
+      "  bloomery eth index --db chain --section 512 --confirms 0\n"
+      "  bloomery eth index --db chain --drop             then sections of another size\n");
+  auto arguments = std::make_shared<IndexArguments>();
+  add_db_option(subcommand, arguments->folder);
+  auto* kind = subcommand.add_option("--kind", arguments->kind,
+                                     "bloombits (geth's), adaptive (from the receipts, and as "
+                                     "large as the\n"
+                                     "density of the blocks demands), or both");
+  kind->check(CLI::IsMember({"bloombits", "adaptive", "both"}))
+      ->type_name("KIND")
+      ->capture_default_str();
+  auto* section = add_count_option(subcommand, "--section", arguments->section,
+                                   "Blocks per section, a multiple of 8 (default: 4096; fixed by "
+                                   "the\nfirst section that is made)");
+  auto* confirms = add_count_option(subcommand, "--confirms", arguments->confirms,
+                                    "Blocks that must follow a section before it is made");
+  auto* rate = add_probability_option(
+      subcommand, "--fpr", arguments->rate,
+      "Share of blocks that the adaptive index may name in vain (default: 0.5%;\n"
+      "remembered; sections of another rate are made anew)");
+  subcommand
+      .add_flag("--drop", arguments->drop,
+                "Remove the index of --kind (default: every index) instead; another\n"
+                "--section can be chosen when none is left")
+      ->excludes(section)
+      ->excludes(confirms)
+      ->excludes(rate);
+  subcommand.callback([arguments, kind, &session] {
+    arguments->kind_given = kind->count() > 0;
+    session.exit_code = index(*arguments, session);
+  });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,220 @@
+// eth serve: the log search behind an address, until a signal ends it.
+#include <malloc.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include "apps/cli/eth/command.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/interrupts.h"
+#include "apps/cli/shell/number_options.h"
+#include "apps/ethlog/chain_census.h"
+#include "apps/ethlog/follow_lines.h"
+#include "apps/ethlog/geth_config.h"
+#include "apps/ethlog/geth_directory.h"
+#include "apps/ethlog/server.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+using namespace ethlog;
+
+struct ServeArguments {
+  std::string folder;
+  std::string listen = "127.0.0.1:8545";
+  std::vector<std::string> follow;
+  std::vector<std::string> hosts;
+  std::vector<std::string> origins;
+  bool gaps = false;
+  std::optional<std::uint64_t> chain_id;
+  std::uint64_t confirms = kDefaultConfirms;
+  std::uint64_t range = 0;
+  std::uint64_t results = 10'000;
+  std::uint64_t addresses = 100'000;
+  std::uint64_t response = std::uint64_t{32} << 20;
+  std::uint64_t body = std::uint64_t{5} << 20;
+  std::uint64_t connections = 256;
+  std::uint64_t connections_per_client = 128;
+  double seconds = 10;
+};
+
+// The chain, open for as long as it is served: to write where blocks are followed, else to read.
+struct OpenChain {
+  std::optional<ChainStore> store;
+  std::optional<ChainFolder> folder;
+  std::unique_ptr<LiveChain> live;
+};
+
+Result<std::unique_ptr<OpenChain>> open_to_write(const ServeArguments& arguments) {
+  auto open = std::make_unique<OpenChain>();
+  auto store = ChainStore::open(arguments.folder, Creation::kAllowed);
+  if (!store) return store.error();
+  open->store.emplace(std::move(*store));
+  if (arguments.chain_id && open->store->counts().blocks == 0)
+    if (Status s = open->store->set_chain_id(*arguments.chain_id); !s) return s.error();
+  const auto id = open->store->chain_id();
+  if (!id) return id.error();
+  if (arguments.chain_id && *arguments.chain_id != *id)
+    return Error{ErrorCode::kInvalidArgument, "The folder holds blocks of chain " +
+                                                  std::to_string(*id) + ", not of " +
+                                                  std::to_string(*arguments.chain_id) + "."};
+  open->live = std::make_unique<LiveChain>(*open->store, *id);
+  return open;
+}
+
+Result<std::unique_ptr<OpenChain>> open_to_read(const ServeArguments& arguments) {
+  auto open = std::make_unique<OpenChain>();
+  auto folder = ChainFolder::open(arguments.folder);
+  if (!folder) return folder.error();
+  open->folder.emplace(std::move(*folder));
+  const auto stored = open->folder->own() != nullptr ? open->folder->own()->chain_id()
+                                                     : geth_chain_id(open->folder->reader());
+  if (!stored) return stored.error();
+  const ChainReader& reader = open->folder->reader();
+  const auto census = count_blocks(reader);
+  if (!census) return census.error();
+  std::vector<BlockRange> lost = reader.lost();
+  lost.insert(lost.end(), census->lost.begin(), census->lost.end());
+  reader.set_lost(united(std::move(lost)));
+  open->live = std::make_unique<LiveChain>(reader, arguments.chain_id.value_or(*stored),
+                                           StoreCounts{.blocks = census->blocks,
+                                                       .unverified = census->unverified,
+                                                       .gaps = census->missing,
+                                                       .lowest = census->lowest});
+  return open;
+}
+
+LogServerOptions options_from(const ServeArguments& arguments, const http::Address& listen) {
+  LogServerOptions options;
+  options.listen = listen;
+  options.http.body_bytes = static_cast<std::size_t>(arguments.body);
+  options.http.connections = static_cast<std::size_t>(arguments.connections);
+  options.http.connections_per_client = static_cast<std::size_t>(arguments.connections_per_client);
+  // An answer must fit beside what a peer was told meanwhile, and some answers beside each other.
+  const std::size_t answer = static_cast<std::size_t>(arguments.response) + options.rpc.batch_bytes;
+  options.http.unsent_bytes += answer;
+  options.http.total_bytes += 4 * answer;
+  options.workers = std::max<std::size_t>(8, 2 * std::thread::hardware_concurrency());
+  options.hosts = arguments.hosts;
+  options.origins = arguments.origins;
+  options.version = "bloomery/v" BLOOMERY_VERSION;
+  options.folder = arguments.folder;
+  options.rpc.search = {
+      .range = arguments.range,
+      .results = arguments.results,
+      .addresses = arguments.addresses,
+      .response_bytes = arguments.response,
+      .time = std::chrono::milliseconds{static_cast<std::int64_t>(arguments.seconds * 1000)}};
+  if (!arguments.follow.empty())
+    options.follow = FollowOptions{.paths = {arguments.follow.begin(), arguments.follow.end()},
+                                   .gaps = arguments.gaps ? Gaps::kAllowed : Gaps::kRefused,
+                                   .confirms = arguments.confirms};
+  options.tell = [](const std::string& sentence) { std::cerr << "bloomery: " + sentence + "\n"; };
+  return options;
+}
+
+int serve(const ServeArguments& arguments, const Session& session) {
+  const auto listen = http::parse_address(arguments.listen);
+  if (!listen) return complain(listen.error().message, kExitUsage);
+  for (const auto& [name, value] :
+       {std::pair{"--max-connections", arguments.connections},
+        std::pair{"--max-body", arguments.body}, std::pair{"--max-response", arguments.response}})
+    if (value == 0)
+      return complain(message(name, " 0: the server could answer no client; give at least 1"),
+                      kExitUsage);
+  for (const std::string& path : arguments.follow) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) continue;
+    if (const Status fits = check_followable(path); !fits)
+      return complain(path, fits.error(), Blame::kArguments);
+  }
+  const InterruptGuard guard;
+  // The allocator learns from large answers to keep them; a server is to give them back.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  auto chain = arguments.follow.empty() ? open_to_read(arguments) : open_to_write(arguments);
+  if (!chain) return complain(arguments.folder, chain.error(), Blame::kArguments);
+  if (const auto lost = (*chain)->live->reader().lost(); !lost.empty())
+    warn(arguments.folder, message("the chain lost ", text_of_ranges(lost),
+                                   "; queries about them are refused until they are there again"));
+  const auto server = LogServer::start(*(*chain)->live, options_from(arguments, *listen));
+  if (!server) return complain(arguments.listen, server.error(), Blame::kArguments);
+  if (!http::is_loopback(*listen) && !session.globals.quiet)
+    std::cerr << "bloomery: warning: " << arguments.listen
+              << " can be reached from other machines, and whoever reaches it may ask\n";
+  std::cout << "listening on http://" << http::text_of((*server)->address()) << std::endl;
+  while (!InterruptGuard::interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  InterruptGuard::settle();
+  return kExitSuccess;
+}
+
+std::string seconds_problem(const std::string& text) {
+  double seconds = -1;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool good = read.ec == std::errc{} && seconds >= 0 && seconds <= 86'400;
+  return good ? std::string{} : "seconds are a number from 0 to 86400, and not '" + text + "'";
+}
+
+void add_limits(CLI::App& app, ServeArguments& arguments) {
+  const auto limit = [&](const char* name, std::uint64_t& value, const char* help) {
+    add_count_option(app, name, value, help)->default_str(std::to_string(value));
+  };
+  limit("--max-range", arguments.range, "From the first to the last block of a query; 0: any");
+  limit("--max-results", arguments.results, "Logs of an answer; 0: any");
+  limit("--max-addresses", arguments.addresses,
+        "Addresses of a query, or topics for one place; 0: any");
+  limit("--max-response", arguments.response, "Bytes of an answer, at least 1");
+  limit("--max-body", arguments.body, "Bytes of a request, at least 1");
+  limit("--max-connections", arguments.connections, "Connections at a time, at least 1");
+  limit("--max-connections-per-client", arguments.connections_per_client,
+        "Of one address, or IPv6 network of 64 bits; 0: any (behind a proxy)");
+  app.add_option("--max-time", arguments.seconds, "Seconds for a request; 0: any")
+      ->check(CLI::Validator{seconds_problem, "", ""})
+      ->type_name("SECONDS")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void attach_eth_serve(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery eth serve --db chain                        http://127.0.0.1:8545\n"
+               "  bloomery eth serve --db chain --follow blocks.jsonl  and lines as they come\n"
+               "  bloomery eth serve --db ~/.ethereum --listen 127.0.0.1:8546   a stopped node's\n"
+               "  bloomery eth serve --db chain --max-results 100000 --max-time 60\n");
+  auto arguments = std::make_shared<ServeArguments>();
+  subcommand
+      .add_option("--db", arguments->folder,
+                  "Folder of the chain, or of a geth node that is stopped")
+      ->required()
+      ->type_name("DIR");
+  subcommand.add_option("--listen", arguments->listen, "Address and port; port 0: any free one")
+      ->type_name("ADDR:PORT")
+      ->capture_default_str();
+  const auto list = [&](const char* name, std::vector<std::string>& values, const char* type,
+                        const char* help) {
+    subcommand.add_option(name, values, help)->type_name(type)->take_all()->expected(1);
+  };
+  list("--follow", arguments->follow, "PATH",
+       "Take new blocks: a file of JSON lines that grows, or a folder\n"
+       "that files of blocks are put into; may be repeated");
+  subcommand.add_flag("--gaps", arguments->gaps, "Take followed blocks whose parent is not there");
+  add_count_option(subcommand, "--confirms", arguments->confirms,
+                   "Blocks that must follow a section before it is indexed")
+      ->default_str(std::to_string(arguments->confirms));
+  add_count_option(subcommand, "--chain-id", arguments->chain_id,
+                   "Which chain it is, where the folder does not say");
+  list("--host", arguments->hosts, "NAME", "A name that clients may call this server by");
+  list("--origin", arguments->origins, "ORIGIN", "Whose pages may ask; '*': any page");
+  add_limits(subcommand, *arguments);
+  subcommand.callback([arguments, &session] { session.exit_code = serve(*arguments, session); });
+}
+
+}  // namespace bloomery::cli

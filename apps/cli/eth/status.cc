@@ -1,0 +1,235 @@
+// eth status and eth verify: the commands that look at a chain folder as a whole.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/eth/command.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/interrupts.h"
+#include "apps/cli/shell/progress.h"
+#include "apps/cli/filters/report.h"
+#include "apps/cli/shell/short_number.h"
+#include "apps/ethlog/chain_census.h"
+#include "apps/ethlog/status.h"
+#include "apps/ethlog/verify.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+using namespace ethlog;
+using nlohmann::ordered_json;
+
+template <class T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+double per_block(std::uint64_t bytes, const AdaptiveStatus& status) {
+  return static_cast<double>(bytes) / static_cast<double>(status.blocks);
+}
+
+ordered_json to_json(const AdaptiveStatus& status) {
+  return {{"sections", status.sections},
+          {"indexed_blocks", status.blocks},
+          {"rows", {status.least_rows, status.most_rows}},
+          {"probes", {status.least_probes, status.most_probes}},
+          {"keys", status.keys},
+          {"bytes", status.row_bytes},
+          {"bytes_per_block", per_block(status.row_bytes, status)},
+          {"column_bytes", status.column_bytes},
+          {"goal", status.goal},
+          {"rate", status.rate},
+          {"worst_rate", status.worst_rate},
+          {"worst_section", status.worst_section},
+          {"measured_rate", status.measured_rate},
+          {"measured_pairs", status.measured_pairs}};
+}
+
+ordered_json to_json(const std::vector<BlockRange>& ranges) {
+  ordered_json list = ordered_json::array();
+  for (const BlockRange& range : ranges) list.push_back({range.first, range.last});
+  return list;
+}
+
+ordered_json to_json(const ChainStatus& status) {
+  ordered_json json{{"kind", status.geth ? "geth" : "bloomery"},
+                    {"chain_id", or_null(status.chain_id)},
+                    {"lowest", or_null(status.lowest)},
+                    {"head", or_null(status.head)},
+                    {"head_hash", status.head_hash ? ordered_json(status.head_hash->hex())
+                                                   : ordered_json(nullptr)}};
+  if (status.counts) {
+    json["blocks"] = status.counts->blocks;
+    json["unverified"] = status.counts->unverified;
+    json["gaps"] = status.counts->gaps;
+  } else {
+    json["frozen_blocks"] = status.frozen_blocks;
+  }
+  if (!status.gaps.empty()) json["missing_ranges"] = to_json(status.gaps);
+  if (!status.lost.empty()) json["lost"] = to_json(status.lost);
+  json["bloombits"] = {{"section_size", status.section_size},
+                       {"sections", status.sections},
+                       {"indexed_blocks", status.indexed_blocks}};
+  if (status.bloombits) {
+    json["bloombits"]["sampled_sections"] = status.bloombits->sampled_sections;
+    json["bloombits"]["bytes_per_block"] = status.bloombits->bytes_per_block;
+    json["bloombits"]["rate"] = status.bloombits->rate;
+  }
+  if (status.adaptive) json["adaptive"] = to_json(*status.adaptive);
+  return json;
+}
+
+std::string range_of(std::uint32_t least, std::uint32_t most) {
+  return least == most ? grouped(least) : message(grouped(least), " to ", grouped(most));
+}
+
+void add_indexes(const ChainStatus& status, Report& report) {
+  report.row("bloombits", message(grouped(status.indexed_blocks), " blocks in sections of ",
+                                  grouped(status.section_size)));
+  if (status.bloombits)
+    report.row("  real rate",
+               message(short_percent(status.bloombits->rate), " at ",
+                       significant(status.bloombits->bytes_per_block, 4), " bytes a block, by ",
+                       grouped(status.bloombits->sampled_sections), " sections"));
+  if (!status.adaptive) return report.row("adaptive", "none");
+  const AdaptiveStatus& adaptive = *status.adaptive;
+  report.row("adaptive",
+             message(grouped(adaptive.blocks), " blocks in ", grouped(adaptive.sections),
+                     " sections of ", range_of(adaptive.least_rows, adaptive.most_rows), " rows, ",
+                     range_of(adaptive.least_probes, adaptive.most_probes), " probes"));
+  report.row("  size", message(short_bytes(adaptive.row_bytes), ", ",
+                               significant(per_block(adaptive.row_bytes, adaptive), 4),
+                               " bytes a block; columns ", short_bytes(adaptive.column_bytes)));
+  report.row("  real rate", message(short_percent(adaptive.rate), ", the worst section ",
+                                    short_percent(adaptive.worst_rate), "; measured ",
+                                    short_percent(adaptive.measured_rate), "; set to ",
+                                    short_percent(adaptive.goal)));
+}
+
+void print_for_people(const std::string& folder, const ChainStatus& status) {
+  Report report;
+  report.row("chain", folder + (status.geth ? ", of geth" : ""));
+  if (status.chain_id) report.row("chain id", std::to_string(*status.chain_id));
+  if (!status.head) {
+    report.row("blocks", "none");
+    return report.print();
+  }
+  report.row("blocks", message(status.lowest.value_or(0), " to ", *status.head));
+  if (status.head_hash) report.row("head", status.head_hash->hex());
+  if (status.counts) {
+    report.row("stored", grouped(status.counts->blocks));
+    report.row("missing", status.gaps.empty() ? grouped(status.counts->gaps)
+                                              : message(grouped(status.counts->gaps), ": ",
+                                                        text_of_ranges(status.gaps)));
+    report.row("unverified", grouped(status.counts->unverified));
+  } else {
+    report.row("in the freezer", grouped(status.frozen_blocks));
+    if (!status.gaps.empty()) report.row("missing", text_of_ranges(status.gaps));
+  }
+  add_indexes(status, report);
+  report.print();
+}
+
+int print_status(const std::string& folder, const Session& session) {
+  const auto chain = ChainFolder::open(folder);
+  if (!chain) return complain(folder, chain.error(), Blame::kArguments);
+  const auto status = status_of(*chain);
+  if (!status) return complain(folder, status.error(), Blame::kFilterFile);
+  if (session.globals.json)
+    std::cout << to_json(*status).dump() << '\n';
+  else
+    print_for_people(folder, *status);
+  std::cout.flush();
+  if (!status->lost.empty() && status->geth)
+    return complain(folder, message("the database lost ", text_of_ranges(status->lost)),
+                    kExitBadFilter);
+  if (!status->lost.empty()) return complain(lost_sentence(status->lost, folder), kExitBadFilter);
+  if (status->counters_wrong)
+    return complain(folder,
+                    message("its counters are wrong; bloomery eth verify --db ", folder,
+                            " --repair corrects them"),
+                    kExitBadFilter);
+  return kExitSuccess;
+}
+
+struct VerifyArguments {
+  std::string folder;
+  bool repair = false;
+};
+
+// A folder to read, or one to write where it is to be repaired.
+Result<VerifyReport> verified(const VerifyArguments& arguments, const OnVerify& note,
+                              const std::stop_token& stop) {
+  if (!arguments.repair) {
+    const auto chain = ChainFolder::open(arguments.folder);
+    if (!chain) return chain.error();
+    return verify_chain(chain->reader(), nullptr, note, stop);
+  }
+  auto store = ChainStore::open_to_repair(arguments.folder);
+  if (!store) return store.error();
+  return verify_chain(store->reader(), &*store, note, stop);
+}
+
+void print_report(const VerifyReport& report, const Session& session) {
+  if (session.globals.json) {
+    const ordered_json json{{"blocks", report.blocks},     {"unverifiable", report.unverifiable},
+                            {"sections", report.sections}, {"problems", report.problems},
+                            {"repaired", report.repaired}, {"told", report.told}};
+    std::cout << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    return;
+  }
+  for (const std::string& problem : report.told) std::cout << problem << '\n';
+  if (session.globals.quiet) return;
+  std::cout << grouped(report.blocks) << " blocks and " << grouped(report.sections)
+            << " sections: " << grouped(report.problems) << " problems";
+  if (report.repaired > 0) std::cout << ", " << grouped(report.repaired) << " sections made anew";
+  if (report.unverifiable > 0)
+    std::cout << "; " << grouped(report.unverifiable) << " blocks have no header to check";
+  std::cout << '\n';
+}
+
+int verify(const VerifyArguments& arguments, const Session& session) {
+  const InterruptGuard guard;
+  std::stop_source stop;
+  Progress bar{session.globals, std::nullopt, "blocks"};
+  const auto report = verified(
+      arguments,
+      [&](const VerifyReport& now) {
+        bar.update(now.blocks, 0);
+        if (InterruptGuard::interrupted()) stop.request_stop();
+      },
+      stop.get_token());
+  bar.finish();
+  if (!report) return complain(arguments.folder, report.error(), Blame::kArguments);
+  print_report(*report, session);
+  return report->problems > report->repaired ? kExitBadFilter : kExitSuccess;
+}
+
+}  // namespace
+
+void attach_eth_status(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery eth status --db chain\n"
+               "  bloomery eth status --db ~/.ethereum --json\n");
+  auto folder = std::make_shared<std::string>();
+  add_db_option(subcommand, *folder);
+  subcommand.callback([folder, &session] { session.exit_code = print_status(*folder, session); });
+}
+
+void attach_eth_verify(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery eth verify --db chain             exit 3 when something is wrong\n"
+               "  bloomery eth verify --db chain --repair    files and sections are made anew\n");
+  auto arguments = std::make_shared<VerifyArguments>();
+  add_db_option(subcommand, arguments->folder);
+  subcommand.add_flag("--repair", arguments->repair,
+                      "Make damaged files and wrong sections anew; blocks that cannot be\n"
+                      "read are named, and can only be imported again");
+  subcommand.callback([arguments, &session] { session.exit_code = verify(*arguments, session); });
+}
+
+}  // namespace bloomery::cli

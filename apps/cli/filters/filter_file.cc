@@ -1,0 +1,231 @@
+#include "apps/cli/filters/filter_file.h"
+
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/filters/redis_filter.h"
+#include "apps/cli/filters/redis_store.h"
+#include "apps/cli/filters/unused_options.h"
+#include "apps/cli/filters/write_lock.h"
+#include "bloomery/base/file.h"
+
+namespace bloomery::cli {
+namespace {
+
+std::string format_names() {
+  std::string names;
+  for (const Format& format : formats()) names += message(names.empty() ? "" : ", ", format.name);
+  return names;
+}
+
+std::string names_without_magic() {
+  std::string names;
+  for (const Format& format : formats())
+    if (format.looks_like == nullptr) names += message(names.empty() ? "" : ", ", format.name);
+  return names;
+}
+
+struct EncodedFilter {
+  std::vector<std::byte> bytes;
+  const Format* format = nullptr;  // null where the bytes have to tell
+};
+
+Result<EncodedFilter> read_encoded(const std::string& path, const std::string& wanted,
+                                   DecodeLimits limits) {
+  const Format* format = nullptr;
+  const auto read = [&]() -> Result<std::vector<std::byte>> {
+    if (!is_redis_address(path)) return read_file(path, limits);
+    auto filter = RedisFilter::open(path, wanted);
+    if (!filter) return filter.error();
+    format = &filter->format();
+    return filter->fetch(limits);
+  };
+  auto bytes = read();
+  if (!bytes) return bytes.error();
+  return EncodedFilter{std::move(*bytes), format};
+}
+
+Status store_at(const std::string& path, const AnyFilter& filter, bool force) {
+  const auto address = parse_redis_address(path);
+  return address ? store_filter(*address, filter, force) : address.error();
+}
+
+const Format* choose_format(const std::string& path, const std::string& wanted, ByteView bytes,
+                            Session& session) {
+  if (wanted != "auto") {
+    const Format* format = find_format(wanted);
+    if (format == nullptr)
+      session.exit_code = complain("", unknown_format(wanted), Blame::kArguments);
+    return format;
+  }
+  const Format* format = guess_format(bytes);
+  if (format == nullptr)
+    session.exit_code = complain(
+        path,
+        message("the bytes do not tell what filter this is; say it with --format (files of ",
+                names_without_magic(), " carry no mark)"),
+        kExitUsage);
+  return format;
+}
+
+}  // namespace
+
+Error unknown_format(std::string_view name, std::string_view option) {
+  return {ErrorCode::kInvalidArgument,
+          message(option, ": there is no format '", name, "'; there are: ", format_names())};
+}
+
+void add_format_name_options(CLI::App& app, FormatOptions& options) {
+  app.add_option("--format", options.format,
+                 "Format of the filter (default: auto, where its bytes tell)")
+      ->type_name("NAME")
+      ->group("Filter file");
+  app.add_option("--secret-file", options.secret_file,
+                 "File whose bytes are the secret of a keyed filter")
+      ->type_name("FILE")
+      ->group("Filter file");
+}
+
+void add_header_options(CLI::App& app, FormatOptions& options) {
+  add_count_option(app, "--keys", options.sizing.keys,
+                   "Keys a filter without a header was made for")
+      ->group("Filter file");
+  add_probability_option(app, "--fpr", options.sizing.rate,
+                         "False-positive rate a filter without a header was made for")
+      ->group("Filter file");
+  add_count_option(app, "--bits", options.sizing.bits, "Bits of a filter without a header")
+      ->group("Filter file");
+  add_count_option(app, "--probes", options.sizing.probes, "Probes of a filter without a header")
+      ->group("Filter file");
+}
+
+void add_format_options(CLI::App& app, FormatOptions& options) {
+  add_format_name_options(app, options);
+  add_header_options(app, options);
+}
+
+Result<SipKey> read_secret(const std::string& path) {
+  const auto secret = read_file(path, {.max_bytes = std::uint64_t{1} << 20});
+  if (!secret) return secret.error();
+  if (secret->empty())
+    return Error{ErrorCode::kInvalidArgument,
+                 "an empty secret keeps nobody out; put some random bytes into the file"};
+  return sip_key_from_secret(*secret);
+}
+
+std::optional<DecodeOptions> decode_options(const FormatOptions& options, Session& session) {
+  DecodeOptions decode{.limits = {session.globals.memory}, .sizing = options.sizing};
+  if (options.secret_file.empty()) return decode;
+  const auto key = read_secret(options.secret_file);
+  if (!key) {
+    session.exit_code = complain(options.secret_file, key.error(), Blame::kArguments);
+    return std::nullopt;
+  }
+  decode.sip_key = *key;
+  return decode;
+}
+
+int complain_of_filter(const std::string& path, const Error& error) {
+  // What a decoder calls an invalid argument is an option that is missing or does not fit.
+  const bool options_at_fault = error.code == ErrorCode::kInvalidArgument;
+  return complain(path, error, options_at_fault ? Blame::kArguments : Blame::kFilterFile);
+}
+
+std::optional<FilterFile> open_filter(const std::string& path, const FormatOptions& options,
+                                      Session& session) {
+  const auto refuse = [&](const Error& error) {
+    session.exit_code = complain_of_filter(path, error);
+    return std::nullopt;
+  };
+  const auto decode = decode_options(options, session);
+  if (!decode) return std::nullopt;
+  const auto encoded = read_encoded(path, options.format, decode->limits);
+  if (!encoded) return refuse(encoded.error());
+  const Format* format = encoded->format;
+  if (format == nullptr) format = choose_format(path, options.format, encoded->bytes, session);
+  if (format == nullptr) return std::nullopt;
+  auto filter = format->decode(encoded->bytes, *decode);
+  if (!filter) return refuse(filter.error());
+  // The bytes do not tell the two strategies apart, but the filter does.
+  if (options.format == "auto" && std::holds_alternative<ClassicFilter<GuavaMitz32>>(*filter))
+    format = find_format("guava:mitz32");
+  if (auto fits = options.are_for_this_file ? check_header_options(options, format->name) : ok();
+      !fits) {
+    session.exit_code = complain(path, fits.error(), Blame::kArguments);
+    return std::nullopt;
+  }
+  if (was_left_open(*filter)) warn_of_open_file(path, session.globals);
+  if (options.are_for_this_file && !options.secret_file.empty() && !is_keyed(*filter) &&
+      !session.globals.quiet)
+    warn(path, "the filter is not keyed: --secret-file is not used");
+  return FilterFile{path, format, std::move(*filter)};
+}
+
+bool save_filter(const std::string& path, const Format& format, const AnyFilter& filter,
+                 Session& session, bool force) {
+  const auto save = [&]() -> Status {
+    if (is_redis_address(path)) return store_at(path, filter, force);
+    const auto bytes = format.encode(filter);
+    if (!bytes) return bytes.error();
+    return save_locked(path, *bytes, force, session);
+  };
+  const auto saved = save();
+  if (!saved) session.exit_code = complain(path, saved.error(), Blame::kArguments);
+  return saved.has_value();
+}
+
+bool save_encoded(const std::string& path, const Format& format, ByteView bytes, Session& session,
+                  bool force) {
+  const auto save = [&]() -> Status {
+    if (!is_redis_address(path)) return save_locked(path, bytes, force, session);
+    const auto filter = format.decode(bytes, {.limits = {session.globals.memory}});
+    return filter ? store_at(path, *filter, force) : filter.error();
+  };
+  const auto saved = save();
+  if (!saved) session.exit_code = complain(path, saved.error(), Blame::kArguments);
+  return saved.has_value();
+}
+
+bool needs_file(const std::string& path, std::string_view advice, Session& session) {
+  if (!is_redis_address(path)) return false;
+  session.exit_code = complain(path, advice, kExitUsage);
+  return true;
+}
+
+bool was_left_open(const AnyFilter& filter) {
+  return std::visit(
+      [](const auto& held) {
+        if constexpr (requires { held.was_open; }) {
+          return held.was_open;
+        } else {
+          return false;
+        }
+      },
+      filter);
+}
+
+void warn_of_open_file(const std::string& path, const Globals& globals) {
+  if (globals.quiet) return;
+  warn(path,
+       "a program that was writing to it did not close it: no checksum vouches for its bits, and "
+       "its keys are counted anew from them");
+}
+
+void warn_of_health(const std::string& path, const Description& description,
+                    const Globals& globals) {
+  if (globals.quiet || !description.health || description.health->verdict == Verdict::kOk) return;
+  const Health& health = *description.health;
+  std::string sentence =
+      message(health.verdict == Verdict::kSaturated ? "the filter is saturated"
+                                                    : "the filter is over its design",
+              ": about ", format_count(health.estimated_keys), " keys");
+  if (description.goal)
+    sentence += message(" for ", format_count(static_cast<double>(description.goal->keys)));
+  sentence += message(", and it now errs at ", format_probability(health.error_rate));
+  if (description.goal)
+    sentence += message(" instead of ", format_probability(description.goal->false_positive_rate));
+  warn(path, sentence);
+}
+
+}  // namespace bloomery::cli

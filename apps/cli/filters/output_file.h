@@ -1,0 +1,24 @@
+// The filter file that a command writes: where it goes, and whether it may replace what is there.
+#pragma once
+#include <string>
+
+#include "apps/cli/shell/cli11.h"
+#include "apps/cli/shell/command.h"
+#include "bloomery/formats/format.h"
+
+namespace bloomery::cli {
+
+struct OutputOptions {
+  std::string path;
+  bool force = false;
+};
+
+// --output --force --lock-timeout
+void add_output_options(CLI::App& app, OutputOptions& options, Globals& globals);
+
+// Asked before the work, not after it. Complains, and sets the session's exit code, where a file is
+// in the way and force is not set, or where there is no folder for it; of a server's key, where
+// something is in the way, or where a server does not hold filters of the format, if it is known.
+bool may_write(const OutputOptions& options, Session& session, const Format* format = nullptr);
+
+}  // namespace bloomery::cli

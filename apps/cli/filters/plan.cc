@@ -1,0 +1,207 @@
+#include "apps/cli/filters/plan.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr std::uint64_t kPipeKeys = 1'000'000;
+constexpr std::uint64_t kCountedBytes = std::uint64_t{16} << 20;  // up to here a file is counted
+constexpr std::uint64_t kPlaces = 32;
+constexpr std::uint64_t kPlaceBytes = std::uint64_t{128} << 10;
+constexpr double kPlainMargin = 1.05;
+constexpr double kCompressedMargin = 1.10;  // only the first part of such a file is sampled
+
+struct Counted {
+  std::uint64_t delimiters = 0;
+  std::uint64_t bytes = 0;
+  bool ends_in_record = false;  // the last one lacks its delimiter
+};
+
+// Stops after max_bytes, or at the end.
+Result<Counted> count_delimiters(Input& input, std::byte delimiter, std::uint64_t max_bytes) {
+  std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(max_bytes, kPlaceBytes)));
+  Counted counted;
+  while (counted.bytes < max_bytes) {
+    const auto wanted = std::min<std::uint64_t>(buffer.size(), max_bytes - counted.bytes);
+    const auto got = input.read(ByteSpan{buffer}.first(static_cast<std::size_t>(wanted)));
+    // Damage is told by the reading, which knows the record and does what comes before it.
+    if (!got || *got == 0) break;
+    const ByteView read = ByteView{buffer}.first(*got);
+    counted.delimiters += static_cast<std::uint64_t>(std::ranges::count(read, delimiter));
+    counted.bytes += *got;
+    counted.ends_in_record = read.back() != delimiter;
+  }
+  return counted;
+}
+
+Result<RecordEstimate> count_one(Input& input, std::byte delimiter) {
+  const auto all = count_delimiters(input, delimiter, std::numeric_limits<std::uint64_t>::max());
+  if (!all) return all.error();
+  return RecordEstimate{all->delimiters + (all->ends_in_record ? 1 : 0), true};
+}
+
+RecordEstimate scaled(double sampled_records, double sampled_bytes, double all_bytes,
+                      double margin) {
+  const double records = std::max(1.0, sampled_records) / std::max(1.0, sampled_bytes) * all_bytes;
+  return {static_cast<std::uint64_t>(std::ceil(records * margin)), false};
+}
+
+Result<RecordEstimate> sample_plain(Input& input, std::byte delimiter) {
+  const std::uint64_t size = *input.file_bytes();
+  Counted sum;
+  for (std::uint64_t i = 0; i < kPlaces; ++i) {
+    if (auto skipped = input.skip_to((size - kPlaceBytes) / (kPlaces - 1) * i); !skipped)
+      return skipped.error();
+    const auto counted = count_delimiters(input, delimiter, kPlaceBytes);
+    if (!counted) return counted.error();
+    sum.delimiters += counted->delimiters;
+    sum.bytes += counted->bytes;
+  }
+  return scaled(static_cast<double>(sum.delimiters), static_cast<double>(sum.bytes),
+                static_cast<double>(size), kPlainMargin);
+}
+
+Result<RecordEstimate> sample_compressed(Input& input, std::byte delimiter) {
+  const auto counted = count_delimiters(input, delimiter, kCountedBytes);
+  if (!counted) return counted.error();
+  if (counted->bytes < kCountedBytes)
+    return RecordEstimate{counted->delimiters + (counted->ends_in_record ? 1 : 0), true};
+  return scaled(static_cast<double>(counted->delimiters),
+                static_cast<double>(input.consumed_bytes()),
+                static_cast<double>(*input.file_bytes()), kCompressedMargin);
+}
+
+Result<RecordEstimate> estimate_one(Input& input, std::byte delimiter) {
+  if (input.compression() != Compression::kNone) return sample_compressed(input, delimiter);
+  if (*input.file_bytes() <= kCountedBytes) return count_one(input, delimiter);
+  return sample_plain(input, delimiter);
+}
+
+template <class Judge>
+Result<RecordEstimate> sum_over(const std::vector<InputFile>& inputs, Judge judge) {
+  RecordEstimate sum;
+  for (const InputFile& file : inputs) {
+    auto input = open_input(file);
+    if (!input) return input.error();
+    const auto one = judge(*input);
+    if (!one) return one.error();
+    // What was read of a redirected stdin is read again.
+    if (auto back = input->put_back(); !back) return back.error();
+    sum.records += one->records;
+    sum.exact = sum.exact && one->exact;
+  }
+  return sum;
+}
+
+Error usage(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
+
+// Puts stdin's bytes, decompressed, into a nameless file and lets that be stdin: now it can be read
+// twice.
+Status spool_stdin(const InputFile& file) {
+  const auto fail = [](std::string_view doing) {
+    return Error{ErrorCode::kIo, message("standard input: cannot ", doing,
+                                         " a temporary copy: ", std::strerror(errno))};
+  };
+  auto input = open_input(file);
+  if (!input) return input.error();
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> copy{std::tmpfile(), std::fclose};
+  if (!copy) return fail("create");
+  std::vector<std::byte> buffer(static_cast<std::size_t>(kPlaceBytes));
+  for (;;) {
+    const auto got = input->read(buffer);
+    if (!got) return got.error();
+    if (*got == 0) break;
+    if (std::fwrite(buffer.data(), 1, *got, copy.get()) != *got) return fail("write");
+  }
+  if (std::fseek(copy.get(), 0, SEEK_SET) != 0) return fail("write");
+  if (::dup2(::fileno(copy.get()), STDIN_FILENO) < 0) return fail("open");
+  return ok();
+}
+
+Status make_countable(std::vector<InputFile>& inputs) {
+  if (inputs.size() == 1 && inputs[0].path == "-" && !inputs[0].bytes) {
+    if (auto spooled = spool_stdin(inputs[0]); !spooled) return spooled;
+    auto how = inputs[0].how;
+    how.decompress = Compression::kNone;  // the copy is
+    auto found = find_inputs({"-"}, how);
+    if (!found) return found.error();
+    inputs = std::move(*found);
+  }
+  return ok();
+}
+
+std::string counted_sentence(const RecordEstimate& estimate) {
+  return estimate.exact ? "counted" : "judged from a sample";
+}
+
+Result<std::string> judge_keys(NewFilterOptions& options, const std::vector<InputFile>& inputs,
+                               std::byte delimiter, bool exactly) {
+  const auto estimate =
+      exactly ? count_records(inputs, delimiter) : estimate_records(inputs, delimiter);
+  if (!estimate) return estimate.error();
+  options.create.sizing.keys = std::max<std::uint64_t>(1, estimate->records);
+  return counted_sentence(*estimate);
+}
+
+// The number of keys cannot be known: only a filter that grows will do.
+Result<std::string> plan_growth(NewFilterOptions& options, const std::string& pipe) {
+  const std::string_view family = family_of(options.format);
+  const bool native = family == "bloomery";
+  const Layout layout = options.create.layout;
+  const bool seeded = options.create.seeded;
+  const bool layered = (layout == Layout::kAuto || layout == Layout::kScalable) && !seeded;
+  const bool grows =
+      native ? layered && !options.create.sizing.bits_per_key
+             : (family == "redisbloom" || family == "rediscuckoo") && options.create.expansion > 0;
+  if (!grows)
+    return usage(message(pipe == "-" ? "standard input" : pipe,
+                         ": a pipe does not tell how many keys it holds, and ",
+                         !native  ? message("a filter of format ", options.format)
+                         : seeded ? "a seeded filter"
+                                  : "this layout",
+                         " cannot grow; give --keys"));
+  if (native) options.create.layout = Layout::kScalable;
+  options.create.sizing.keys = kPipeKeys;
+  return std::string{"a first layer, for a pipe"};
+}
+
+}  // namespace
+
+Result<RecordEstimate> estimate_records(const std::vector<InputFile>& inputs, std::byte delimiter) {
+  return sum_over(inputs, [&](Input& input) { return estimate_one(input, delimiter); });
+}
+
+Result<RecordEstimate> count_records(const std::vector<InputFile>& inputs, std::byte delimiter) {
+  return sum_over(inputs, [&](Input& input) { return count_one(input, delimiter); });
+}
+
+Result<std::string> complete_sizing(NewFilterOptions& options, std::vector<InputFile>& inputs,
+                                    std::byte delimiter, double default_rate) {
+  SizingRequest& sizing = options.create.sizing;
+  const std::string_view family = family_of(options.format);
+  if (family == "ethereum" || family == "eventhorizon") return std::string{"as given"};
+  if (sizing.bits || sizing.blocks) return std::string{"as given"};
+  // LevelDB sizes a filter by bits per key and by exactly as many keys as it will hold.
+  const bool exactly = family == "leveldb";
+  // The rate of a cuckoo filter follows from its fingerprints and cannot be asked for.
+  const bool has_rate = !exactly && family != "rediscuckoo";
+  if (!sizing.rate && has_rate && !sizing.bits_per_key) sizing.rate = default_rate;
+  if (sizing.keys) return std::string{"as given"};
+  if (exactly)
+    if (auto countable = make_countable(inputs); !countable) return countable.error();
+  const auto pipe = std::ranges::find_if(inputs, [](const InputFile& file) { return !file.bytes; });
+  if (pipe != inputs.end()) return plan_growth(options, pipe->path);
+  return judge_keys(options, inputs, delimiter, exactly);
+}
+
+}  // namespace bloomery::cli

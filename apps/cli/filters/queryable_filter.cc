@@ -1,0 +1,116 @@
+#include "apps/cli/filters/queryable_filter.h"
+
+#include <filesystem>
+
+#include "apps/cli/shell/bus_error.h"
+#include "apps/cli/filters/leveldb_kind.h"
+#include "apps/cli/filters/record_command.h"
+#include "apps/cli/filters/unused_options.h"
+
+namespace bloomery::cli {
+namespace {
+
+bool worth_mapping(const std::string& path, const FormatOptions& options) {
+  if (options.format != "auto" && options.format != "bloomery") return false;
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(path, unknown);
+  return !unknown && bytes >= AskedFilter::kMappedFrom;
+}
+
+bool header_options_fit(const std::string& path, std::string_view format,
+                        const FormatOptions& options, Session& session) {
+  if (!options.are_for_this_file) return true;
+  const auto fits = check_header_options(options, format);
+  if (!fits) session.exit_code = complain(path, fits.error(), Blame::kArguments);
+  return fits.has_value();
+}
+
+}  // namespace
+
+std::optional<AskedFilter> AskedFilter::open(const std::string& path, const FormatOptions& options,
+                                             Session& session) {
+  if (is_redis_address(path)) return open_remote(path, options, session);
+  if (worth_mapping(path, options)) {
+    const auto decode = decode_options(options, session);
+    if (!decode) return std::nullopt;
+    // What cannot be mapped (another format, counters, layers) is read, and then says what is
+    // wrong.
+    if (auto mapped = MappedNative::open(path, *decode)) {
+      if (!header_options_fit(path, "bloomery", options, session)) return std::nullopt;
+      name_mapping(mapped->file_bytes(), path);
+      if (mapped->was_open()) warn_of_open_file(path, session.globals);
+      return AskedFilter{std::move(*mapped)};
+    }
+  }
+  if (leveldb_kind_of(path, options) != LevelDbKind::kNone) {
+    const auto decode = decode_options(options, session);
+    if (!decode) return std::nullopt;
+    if (!header_options_fit(path, "leveldb", options, session)) return std::nullopt;
+    auto database = LevelDbDatabase::open(path, *decode);
+    if (database) return AskedFilter{std::move(*database)};
+    // An error of one file of a database names that file already.
+    const bool names_it = database.error().message.starts_with(path);
+    session.exit_code = complain(names_it ? "" : path, database.error(), Blame::kFilterFile);
+    return std::nullopt;
+  }
+  auto file = open_filter(path, options, session);
+  if (!file) return std::nullopt;
+  return AskedFilter{std::move(*file)};
+}
+
+std::optional<AskedFilter> AskedFilter::open_remote(const std::string& path,
+                                                    const FormatOptions& options,
+                                                    Session& session) {
+  if (auto fits = check_remote_options(options); options.are_for_this_file && !fits) {
+    session.exit_code = complain(path, fits.error(), Blame::kArguments);
+    return std::nullopt;
+  }
+  auto filter = RedisFilter::open(path, options.format);
+  if (filter) return AskedFilter{std::make_unique<RedisFilter>(std::move(*filter))};
+  session.exit_code = complain_of_filter(path, filter.error());
+  return std::nullopt;
+}
+
+Status AskedFilter::may_contain_batch(std::span<const ByteView> keys,
+                                      std::span<std::uint8_t> answers) const {
+  if (const auto* file = std::get_if<FilterFile>(&held_))
+    return bloomery::may_contain_batch(file->filter, keys, answers);
+  if (const auto* remote = std::get_if<Remote>(&held_))
+    return (*remote)->may_contain_batch(keys, answers);
+  if (const auto* asked = database())
+    asked->may_contain_batch(keys, answers);
+  else
+    std::get<MappedNative>(held_).may_contain_batch(keys, answers);
+  return ok();
+}
+
+const AnyFilter* AskedFilter::in_memory() const {
+  const auto* file = std::get_if<FilterFile>(&held_);
+  return file != nullptr ? &file->filter : nullptr;
+}
+
+const LevelDbDatabase* AskedFilter::database() const {
+  return std::get_if<LevelDbDatabase>(&held_);
+}
+
+std::string_view AskedFilter::format_name() const {
+  if (const auto* remote = std::get_if<Remote>(&held_)) return (*remote)->format().name;
+  if (database() != nullptr) return "leveldb";
+  const auto* file = std::get_if<FilterFile>(&held_);
+  return file != nullptr ? file->format->name : "bloomery";
+}
+
+std::optional<FunnelName> AskedFilter::funnel() const {
+  if (is_remote() || database() != nullptr) return std::nullopt;  // neither keeps one
+  const auto* file = std::get_if<FilterFile>(&held_);
+  return file != nullptr ? recorded_funnel(file->filter) : std::get<MappedNative>(held_).funnel();
+}
+
+Description AskedFilter::describe() const {
+  if (const auto* remote = std::get_if<Remote>(&held_)) return (*remote)->describe();
+  if (const auto* file = std::get_if<FilterFile>(&held_)) return bloomery::describe(file->filter);
+  if (const auto* asked = database()) return bloomery::describe(*asked);
+  return bloomery::describe(std::get<MappedNative>(held_));
+}
+
+}  // namespace bloomery::cli

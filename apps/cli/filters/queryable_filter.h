@@ -1,0 +1,50 @@
+// A filter that is only asked: in memory, or, where it is a large file of ours, mapped where it
+// lies; or in a server, where it stays; or the filters of a LevelDB table or of a whole database.
+#pragma once
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "apps/cli/filters/filter_file.h"
+#include "apps/cli/filters/redis_filter.h"
+#include "bloomery/formats/leveldb/database.h"
+#include "bloomery/formats/native/mapped.h"
+
+namespace bloomery::cli {
+
+class AskedFilter {
+ public:
+  // Smaller files are read whole, which verifies their checksum at the price of a moment. Larger
+  // ones are mapped: header and length are verified, and a few keys cost a few pages.
+  static constexpr std::uint64_t kMappedFrom = std::uint64_t{256} << 20;
+
+  // Complains, and sets the session's exit code, where there is none.
+  static std::optional<AskedFilter> open(const std::string& path, const FormatOptions& options,
+                                         Session& session);
+
+  // Threads may ask together unless is_remote(): then one after the other, and each time the answer
+  // may be an error.
+  Status may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;
+  std::string_view format_name() const;
+  std::optional<FunnelName> funnel() const;
+  const AnyFilter* in_memory() const;       // null where it is mapped, remote or LevelDB's
+  const LevelDbDatabase* database() const;  // null where it is not
+  bool is_mapped() const { return std::holds_alternative<MappedNative>(held_); }
+  bool is_remote() const { return std::holds_alternative<Remote>(held_); }
+  Description describe() const;  // reads every bit, but of a remote filter the server's counts
+
+ private:
+  using Remote =
+      std::unique_ptr<RedisFilter>;  // a constant filter to us, an exchange of words to it
+
+  static std::optional<AskedFilter> open_remote(const std::string& path,
+                                                const FormatOptions& options, Session& session);
+  explicit AskedFilter(Remote remote) : held_{std::move(remote)} {}
+  explicit AskedFilter(FilterFile file) : held_{std::move(file)} {}
+  explicit AskedFilter(MappedNative mapped) : held_{std::move(mapped)} {}
+  explicit AskedFilter(LevelDbDatabase database) : held_{std::move(database)} {}
+
+  std::variant<FilterFile, MappedNative, Remote, LevelDbDatabase> held_;
+};
+
+}  // namespace bloomery::cli

@@ -1,0 +1,11 @@
+// The options of every command that takes the address of a Redis server.
+#pragma once
+#include "apps/cli/shell/cli11.h"
+
+namespace bloomery::cli {
+
+void add_redis_options(CLI::App& app);
+// Where a password stands in an argument, `ps` shows it: from now on no more.
+void hide_passwords(int argument_count, char** arguments);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,211 @@
+#include "apps/cli/filters/unused_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+Error unused(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
+
+enum Size : unsigned {
+  kKeys = 1,
+  kRate = 2,
+  kBits = 4,
+  kProbeCount = 8,
+  kBitsPerKey = 16,
+  kBlocks = 32
+};
+
+unsigned given_sizes(const SizingRequest& sizing) {
+  return (sizing.keys ? kKeys : 0U) | (sizing.rate ? kRate : 0U) | (sizing.bits ? kBits : 0U) |
+         (sizing.probes ? kProbeCount : 0U) | (sizing.bits_per_key ? kBitsPerKey : 0U) |
+         (sizing.blocks ? kBlocks : 0U);
+}
+
+std::string names_of(unsigned sizes) {
+  constexpr std::array<std::pair<Size, const char*>, 6> kNames{{{kKeys, "--keys"},
+                                                                {kRate, "--fpr"},
+                                                                {kBits, "--bits"},
+                                                                {kProbeCount, "--probes"},
+                                                                {kBitsPerKey, "--bits-per-key"},
+                                                                {kBlocks, "--blocks"}}};
+  std::string names;
+  for (const auto& [size, name] : kNames)
+    if ((sizes & size) != 0) names += message(names.empty() ? "" : " ", name);
+  return names;
+}
+
+constexpr unsigned kGoal = kKeys | kRate;
+constexpr unsigned kShape = kBits | kProbeCount;
+
+// What sizes a filter of a family: some of one of `ways`, or exactly one of `with_goal`, where keys
+// and rate are what its health is judged by.
+struct SizingRule {
+  std::string_view family;
+  const char* words;
+  std::array<unsigned, 3> ways;
+  unsigned with_goal = 0;
+};
+
+constexpr SizingRule kRules[] = {
+    {"go-bloom", "--keys and --fpr, or --bits and --probes", {kGoal, kShape, 0}},
+    {"leveldb",
+     "--keys with --bits-per-key or --fpr, or --bits and --probes",
+     {kGoal, kKeys | kBitsPerKey, kShape}},
+    {"guava", "--keys and --fpr", {kGoal, 0, 0}},
+    {"dcso", "--keys and --fpr", {kGoal, 0, 0}},
+    {"redisbloom", "--keys and --fpr", {kGoal, 0, 0}},
+    {"rediscuckoo", "--keys", {kGoal, 0, 0}},
+    {"bits-and-blooms", "--keys and --fpr, or --bits and --probes", {kGoal, kShape, 0}},
+    {"parquet", "--keys and --fpr, or --blocks", {kGoal, kBlocks, 0}, kGoal | kBlocks},
+    {"eventhorizon", "--bits and --probes", {kShape, 0, 0}, kGoal | kShape},
+    {"ethereum", "no option: it has 2048 bits and 3 probes", {kShape, 0, 0}, kGoal},
+};
+
+bool is_given(const NewFilterOptions& options, std::string_view name) {
+  return std::ranges::any_of(options.limited, [&](const NewFilterOptions::Limited& one) {
+    return one.option->get_name() == name && one.option->count() > 0;
+  });
+}
+
+struct HashOf {
+  std::optional<Hasher> operator()(const auto& held) const {
+    if constexpr (requires { held.filter.hash().hasher; })
+      return held.filter.hash().hasher;
+    else if constexpr (requires { held.filter.dialect().hasher; })
+      return held.filter.dialect().hasher;
+    else
+      return std::nullopt;
+  }
+};
+
+std::string_view name_of(Layout layout) {
+  switch (layout) {
+    case Layout::kClassic:
+      return "classic";
+    case Layout::kBlock:
+      return "block";
+    case Layout::kCounting:
+      return "counting";
+    case Layout::kScalable:
+      return "scalable";
+    case Layout::kAuto:
+      break;
+  }
+  return "";  // every layout
+}
+
+// The option of a new filter that says something else than the one there is; none: empty.
+std::string differing_option(const NewFilterOptions& options, const FilterFile& file,
+                             bool sizes_of_others) {
+  const Description is = describe(file.filter);
+  const SizingRequest& asked = options.create.sizing;
+  const auto hasher = std::visit(HashOf{}, file.filter);
+  if (!sizes_of_others) {
+    if (asked.keys && !(is.goal && is.goal->keys == *asked.keys)) return "--keys";
+    if (asked.rate && !(is.goal && is.goal->false_positive_rate == *asked.rate)) return "--fpr";
+    if (asked.bits && is.bits != asked.bits) return "--bits";
+    if (asked.probes && is.probes != asked.probes) return "--probes";
+  }
+  for (const auto& [option, families] : options.limited) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || name == "--secret-file") continue;
+    if (name == "--layout" && is.layout.starts_with(name_of(options.create.layout))) continue;
+    if (name == "--profile" && hasher && hasher->profile() == options.create.profile) continue;
+    if (name == "--seed" && hasher && hasher->seed() == options.create.seed) continue;
+    return name;
+  }
+  return "";
+}
+
+}  // namespace
+
+Status check_sizing(const NewFilterOptions& options) {
+  const std::string_view family = family_of(options.format);
+  const unsigned given = given_sizes(options.create.sizing);
+  const auto* rule = std::ranges::find(kRules, family, &SizingRule::family);
+  if (is_given(options, "--base-lg") && options.format != "leveldb:block")
+    return unused(message("--base-lg is an option of format leveldb:block, and the format is ",
+                          options.format));
+  if (rule == std::end(kRules) || given == rule->with_goal) return ok();
+  const bool fits =
+      std::ranges::any_of(rule->ways, [&](unsigned way) { return (given & ~way) == 0; });
+  if (fits) return ok();
+  return unused(message("a filter of format ", options.format, " is sized by ", rule->words,
+                        "; it cannot use ", names_of(given),
+                        std::has_single_bit(given) ? "" : " together"));
+}
+
+Status check_layout(const NewFilterOptions& options, Layout layout) {
+  if (family_of(options.format) != "bloomery") return ok();
+  struct Use {
+    std::string_view option;
+    Layout layout;
+  };
+  constexpr Use kUses[] = {{"--counter-bits", Layout::kCounting},
+                           {"--growth", Layout::kScalable},
+                           {"--tightening", Layout::kScalable},
+                           {"--max-layers", Layout::kScalable},
+                           {"--blocks", Layout::kBlock}};
+  for (const auto& [option, user] : kUses)
+    if (is_given(options, option) && layout != user)
+      return unused(message(option, " is an option of layout ", name_of(user),
+                            ", and the layout is ", name_of(layout)));
+  if (is_given(options, "--seed") && options.create.profile == Profile::kSiphash)
+    return unused("--seed: the hash siphash takes its key from --secret-file, and no seed");
+  return ok();
+}
+
+Status check_header_options(const FormatOptions& options, std::string_view format) {
+  const unsigned given = given_sizes(options.sizing);
+  const std::string_view family = family_of(format);
+  if (given == 0) return ok();
+  if (family == "go-bloom") {
+    const bool half = (given & kShape) != 0 && (given & kShape) != kShape;
+    if (!half) return ok();
+    return unused("--bits and --probes describe a go-bloom file together: give both or neither");
+  }
+  if (family == "eventhorizon") {
+    if ((given & ~kShape) == 0) return ok();
+    return unused("an eventhorizon file is described by --bits and --probes alone");
+  }
+  return unused(message(names_of(given), ": a file of format ", format,
+                        " says its own size; leave the option out"));
+}
+
+Status check_remote_options(const FormatOptions& options) {
+  const unsigned given = given_sizes(options.sizing);
+  if (given == 0 && options.secret_file.empty()) return ok();
+  return unused(message(given != 0 ? names_of(given) : "--secret-file",
+                        ": for files; a server knows the filters that it holds"));
+}
+
+Status check_existing(const NewFilterOptions& options, const FilterFile& file,
+                      bool sizes_of_others) {
+  const std::string option = differing_option(options, file, sizes_of_others);
+  if (option.empty()) return ok();
+  return unused(message(option, " is for a new filter: ", file.path,
+                        " exists and stays as it was made; leave the option out, or save to a new ",
+                        "file"));
+}
+
+Status check_globals(const CLI::App& subcommand, std::span<const char* const> not_used,
+                     std::string_view why) {
+  for (const CLI::App* app = &subcommand; app != nullptr; app = app->get_parent())
+    for (const char* name : not_used)
+      if (app->get_option(name)->count() > 0)
+        return unused(message(name, " has no effect: ", why, "; leave the option out"));
+  return ok();
+}
+
+bool is_keyed(const AnyFilter& filter) {
+  const auto hasher = std::visit(HashOf{}, filter);
+  return hasher && hasher->profile() == Profile::kSiphash;
+}
+
+}  // namespace bloomery::cli

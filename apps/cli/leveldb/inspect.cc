@@ -1,0 +1,85 @@
+#include "apps/cli/leveldb/inspect.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "apps/cli/leveldb/json.h"
+#include "apps/cli/leveldb/report.h"
+#include "apps/cli/shell/numbers.h"
+
+namespace bloomery::cli {
+namespace {
+
+// An error of one file of a database names that file already.
+int refuse(const std::string& path, const Error& error, Session& session) {
+  const bool names_it = error.message.starts_with(path);
+  return session.exit_code = complain(names_it ? "" : path, error, Blame::kFilterFile);
+}
+
+int judged(const std::string& path, bool has_filters, double fill, double rate, bool strict) {
+  if (strict && !has_filters)
+    return complain(path, "there are no filters, and --strict asks for healthy ones", kExitRefused);
+  if (!has_filters) return kExitSuccess;
+  const Verdict verdict = judge(fill, rate, std::nullopt);
+  if (!strict || verdict == Verdict::kOk) return kExitSuccess;
+  return complain(
+      path,
+      message("the filters are ", verdict_name(verdict),
+              ", and --strict asks for healthy ones: they err at ", format_probability(rate)),
+      kExitRefused);
+}
+
+int inspect_table(const std::string& path, const LevelDbInspection& inspection, bool strict,
+                  Session& session) {
+  const auto facts = find_table_facts(path, inspection, session.globals);
+  if (!facts) return refuse(path, facts.error(), session);
+  if (session.globals.json)
+    std::cout << table_facts_json(*facts);
+  else if (!session.globals.quiet)
+    print_table_facts(*facts);
+  if (!facts->problems.empty()) {
+    std::cout.flush();
+    return complain(path, facts->problems.front(), kExitBadFilter);
+  }
+  return judged(path, facts->base_lg.has_value(), facts->filters.fill, facts->filters.rate, strict);
+}
+
+int inspect_database(const std::string& path, const LevelDbInspection& inspection, bool strict,
+                     Session& session) {
+  const auto facts = find_database_facts(path, inspection, session.globals);
+  if (!facts) return refuse(path, facts.error(), session);
+  if (session.globals.json)
+    std::cout << database_facts_json(*facts);
+  else if (!session.globals.quiet)
+    print_database_facts(path, *facts);
+  if (const auto problems = facts->problem_count(); problems > 0) {
+    std::cout.flush();
+    return complain(path,
+                    message("the database is damaged: ", first_problem(*facts),
+                            problems > 1 ? message(" (and ", problems - 1, " more)") : ""),
+                    kExitBadFilter);
+  }
+  return judged(path, facts->total.tables_with_filters > 0, facts->total.fill, facts->total.rate,
+                strict);
+}
+
+}  // namespace
+
+void add_leveldb_inspect_options(CLI::App& app, LevelDbInspectOptions& options) {
+  app.add_flag("--quick", options.quick,
+               "leveldb: do not read data blocks; keys are then estimated and not\n"
+               "asked from their filters")
+      ->group("Options of one format");
+}
+
+int inspect_leveldb(const std::string& path, const FormatOptions& format,
+                    const LevelDbInspectOptions& options, bool strict, Session& session) {
+  const auto decode = decode_options(format, session);
+  if (!decode) return session.exit_code;
+  const LevelDbInspection inspection{options.quick, *decode};
+  return leveldb_kind_of(path, format) == LevelDbKind::kTable
+             ? inspect_table(path, inspection, strict, session)
+             : inspect_database(path, inspection, strict, session);
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,27 @@
+// query of a LevelDB table or database: which tables and logs may hold a key.
+#pragma once
+#include "apps/cli/filters/queryable_filter.h"
+
+namespace bloomery::cli {
+
+struct TablesOptions {
+  bool tables = false;  // each record after the tables that may hold it
+};
+void add_tables_options(CLI::App& app, TablesOptions& options);
+
+// The database to ask for places; null without --tables. Fails with a sentence where the filter is
+// none of LevelDB's.
+Result<const LevelDbDatabase*> database_to_ask(const AskedFilter& filter,
+                                               const TablesOptions& options);
+
+using LevelDbPlaces = std::vector<LevelDbDatabase::Place>;
+// "0/000007.ldb,2/000005.ldb,log 9": level and file of each table; "-" where there is none.
+std::string places_in_words(const LevelDbPlaces& places);
+// One line of JSON for one record.
+std::string places_json(std::uint64_t number, ByteView record, const LevelDbPlaces& places);
+
+// What makes answers vaguer than they could be.
+void warn_of_database(const std::string& path, const LevelDbDatabase& database,
+                      const Globals& globals);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,77 @@
+// From a record to its key: which part of it counts, how that part is written, and which funnel
+// pours it.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/shell/cli11.h"
+#include "apps/cli/records/fields.h"
+#include "apps/cli/records/key_text.h"
+#include "apps/input/input.h"
+#include "bloomery/funnel/text_key.h"
+
+namespace bloomery::cli {
+
+// What becomes of a record that lacks the field or the JSON value that its key is.
+enum class MissingKey : std::uint8_t { kError, kSkip, kEmpty };
+
+struct RecordOptions {
+  std::byte delimiter{'\n'};
+  std::byte separator{'\t'};
+  std::vector<FieldRange> fields;  // empty: the whole record
+  std::optional<JsonKey> json_key;
+  MissingKey missing = MissingKey::kError;
+  bool plain_quotes = false;  // a field may begin with a double quote
+  bool crlf = false;          // the CR at the end of a record is no part of its key
+  input::InputOptions input = {};
+  bool hex = false;
+  bool base64 = false;
+  std::optional<FunnelName> funnel;  // empty: the filter's own, or bytes
+  // EventHorizon's PutShort loses the value and keeps only the sign: 0000 or ffff.
+  bool csharp_exact = false;
+};
+
+void add_record_options(CLI::App& app, RecordOptions& options);
+
+// Byte order is the format's: the C# design pours numbers big-endian.
+ByteOrder byte_order_of(std::string_view format);
+
+class KeyReader {
+ public:
+  KeyReader(RecordOptions options, ByteOrder order);
+
+  // One key for each record, valid until the next call and as long as the records are. Fails at the
+  // first record that is no key; `failed` is then its index, and `keys_before` are the keys of the
+  // records before it.
+  Result<std::span<const ByteView>> keys(std::span<const ByteView> records);
+  std::size_t failed() const { return ends_.size(); }
+  std::span<const ByteView> keys_before() const { return keys_; }
+  // Of the last call, with MissingKey::kSkip: 1 for each record with a key, 0 for each without,
+  // whose key is empty. No flags at all where every record has its key.
+  std::span<const std::uint8_t> has_key() const { return has_key_; }
+  const RecordOptions& options() const { return options_; }
+
+ private:
+  // False: there is no such part, and such records are skipped.
+  Result<bool> append_key(ByteView record);
+  Result<bool> append_part(ByteView record, std::vector<std::byte>& to);
+  Result<bool> found(bool is_there, std::string_view record_lacks) const;
+  void view_keys();
+  Status append_decoded(ByteView part, std::vector<std::byte>& to) const;
+  Status append_poured(ByteView typed);
+
+  RecordOptions options_;
+  bool is_identity_;
+  FieldRules field_rules_;
+  std::uint64_t last_field_;
+  ByteSink sink_;
+  std::vector<std::byte> part_;
+  std::vector<std::byte> decoded_;
+  std::vector<std::byte> arena_;  // of a whole batch; views are taken once it has stopped growing
+  std::vector<std::size_t> ends_;
+  std::vector<ByteView> keys_;
+  std::vector<std::uint8_t> has_key_;
+};
+
+}  // namespace bloomery::cli

@@ -1,0 +1,66 @@
+// Every record of every file, in batches: what build, add, query and remove have in common.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/records/keys.h"
+#include "apps/cli/shell/progress.h"
+#include "apps/input/records.h"
+
+namespace bloomery::cli {
+
+using input::Compression;
+using input::Input;
+using input::RecordReader;
+
+struct Batch {
+  std::uint64_t first_number;  // of the first record in its file, from 1
+  std::span<const ByteView> records;
+  std::span<const ByteView> keys;
+  std::span<const std::size_t> places = {};  // behind the first; empty: one after the other
+
+  std::uint64_t number(std::size_t i) const {
+    return first_number + (places.empty() ? i : places[i]);
+  }
+};
+
+struct StreamTotals {
+  std::uint64_t records = 0;  // with those that were skipped
+  std::uint64_t skipped = 0;  // without a key, with --missing skip: in no batch
+  double seconds = 0;
+};
+
+struct InputFile {
+  std::string path;
+  std::optional<std::uint64_t> bytes;  // of a regular file; a pipe does not know
+  input::InputOptions how = {};
+};
+Result<Input> open_input(const InputFile& file);
+
+// Looks at every file before the first is read, so that a missing one, or one that holds no
+// records, ends the command before it did anything. A pipe that is named twice is refused: the
+// second reading would find nothing. No path at all is stdin.
+Result<std::vector<InputFile>> find_inputs(const std::vector<std::string>& paths,
+                                           const input::InputOptions& how = {});
+// An error where a regular file among the inputs is the file of this path too: it would be
+// replaced.
+Status refuse_as_output(const std::string& path, const std::vector<InputFile>& inputs);
+// An error where the descriptor leads to a regular file that is one of these too: whoever copies
+// records to it would read what it wrote, for ever.
+Status refuse_own_output(int descriptor, const std::vector<InputFile>& inputs);
+// True where nobody piped anything: then a command shows its short help.
+bool would_read_terminal(const std::vector<std::string>& paths);
+
+// Warns on stderr of a byte order mark in the first record, and once of keys that keep the CR where
+// all lines end in CR LF.
+void notice_text_marks(const std::string& name, std::span<const ByteView> records,
+                       const RecordOptions& options);
+
+// Calls use(batch) until the records end or it fails or returns false. Errors name file and record;
+// the records before one without a key are used first.
+using UseBatch = std::function<Result<bool>(const Batch&)>;
+Result<StreamTotals> for_each_batch(const std::vector<InputFile>& inputs, KeyReader& keys,
+                                    const Globals& globals, const UseBatch& use);
+
+}  // namespace bloomery::cli

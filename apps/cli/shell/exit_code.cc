@@ -1,0 +1,53 @@
+#include "apps/cli/shell/exit_code.h"
+
+#include <iostream>
+#include <string>
+
+#include "apps/cli/shell/color.h"
+#include "apps/cli/shell/redis_client.h"
+
+namespace bloomery::cli {
+namespace {
+
+std::string located(std::string_view file, std::string_view sentence) {
+  const std::string name{file};
+  // Also a file in the folder that is complained of.
+  if (file.empty() || sentence.starts_with(name + ": ") || sentence.starts_with(name + "/"))
+    return without_password(sentence);
+  return without_password(name + ": " + std::string{sentence});
+}
+
+}  // namespace
+
+int exit_code_of(ErrorCode code, Blame blame) {
+  switch (code) {
+    case ErrorCode::kIo:
+      return kExitUsage;
+    case ErrorCode::kTooLarge:
+      return kExitRefused;
+    case ErrorCode::kTruncated:
+    case ErrorCode::kMalformed:
+      return kExitBadFilter;
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kUnsupported:
+      break;
+  }
+  return blame == Blame::kArguments ? kExitUsage : kExitBadFilter;
+}
+
+int complain(std::string_view sentence, int exit_code) { return complain("", sentence, exit_code); }
+
+int complain(std::string_view file, std::string_view sentence, int exit_code) {
+  std::cerr << "bloomery: " << in_red(located(file, sentence)) << '\n';
+  return exit_code;
+}
+
+int complain(std::string_view file, const Error& error, Blame blame) {
+  return complain(file, error.message, exit_code_of(error.code, blame));
+}
+
+void warn(std::string_view file, std::string_view sentence) {
+  std::cerr << "bloomery: " << in_yellow("warning: ") << located(file, sentence) << '\n';
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,217 @@
+// track mark and track query: the commands that take paths.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/shell/help.h"
+#include "apps/cli/track/command.h"
+#include "apps/cli/track/path_list.h"
+#include "apps/input/records.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct PathsOptions {
+  TrackOptions track;
+  std::vector<std::string> paths;
+  std::string since;
+  bool null = false;
+  bool below = false;
+  bool invert = false;
+};
+
+// A path as it was given, and how many names the tracker may have for it.
+struct NamedPath {
+  std::string text;
+  std::size_t keys;
+};
+
+// Paths that were given together, without those that name nothing.
+struct NamedPaths {
+  std::vector<NamedPath> paths = {};
+  std::vector<std::string> keys = {};  // of all of them, in order
+  Status refused = ok();               // why the first of those names nothing
+
+  void add(std::string_view text, const Result<std::vector<std::string>>& named) {
+    if (!named) {
+      if (refused) refused = named.error();
+      return;
+    }
+    keys.insert(keys.end(), named->begin(), named->end());
+    paths.push_back({std::string{text}, named->size()});
+  }
+};
+
+// Calls use(paths) for all paths that were given, some at a time; "-" is as many as stdin has. Ends
+// with the first error of `use`.
+template <class Use>
+Status for_each_path(const PathsOptions& options, PathNames& names, Use use) {
+  for (const std::string& path : options.paths) {
+    if (path != "-") {
+      NamedPaths named;
+      named.add(path, names.keys(path));
+      if (auto used = use(std::move(named)); !used) return used;
+      continue;
+    }
+    auto opened = input::Input::open("-");
+    if (!opened) return opened.error();
+    input::RecordReader reader{*opened, options.null ? std::byte{0} : std::byte{'\n'}};
+    for (bool is_first = true;;) {
+      const auto records = reader.next();
+      if (!records) return records.error();
+      if (records->empty()) break;
+      NamedPaths named;
+      for (const ByteView record : *records) {
+        const std::string_view text = text_of(record);
+        named.add(text, options.null ? names.keys(text) : names.keys_of_line(text, is_first));
+        is_first = false;
+      }
+      if (auto used = use(std::move(named)); !used) return used;
+    }
+  }
+  return ok();
+}
+
+int mark(const PathsOptions& options, Session& session) {
+  const auto access = reach_tracker(options.track, TrackUse::kChange, session);
+  if (!access) return session.exit_code;
+  const auto roots = access->roots();
+  if (!roots) return complain_of_state(options.track, roots.error());
+  PathNames names{*roots, options.track.state, session.globals.quiet};
+  std::uint64_t marked = 0;
+  Status refused = ok();
+  // A path that names nothing does not keep the others from being marked: they changed.
+  const auto done = for_each_path(options, names, [&](const NamedPaths& named) -> Status {
+    if (refused) refused = named.refused;
+    marked += named.paths.size();
+    return named.keys.empty() ? ok() : access->mark(named.keys, options.below);
+  });
+  const auto coverage = access->coverage();
+  // What came before an error changed all the same.
+  const auto closed = access->close();
+  if (!done) return complain("", done.error(), Blame::kArguments);
+  if (!closed) return complain_of_state(options.track, closed.error());
+  if (!refused) return complain("", refused.error(), Blame::kArguments);
+  if (!coverage) return complain_of_state(options.track, coverage.error());
+  if (session.globals.json) std::cout << nlohmann::ordered_json{{"marked", marked}}.dump() << '\n';
+  // A state that is new, or was damaged, knows once its next cycle begins: this one never will.
+  if (coverage->feed == tracker::ChangeFeed::kNone && !coverage->proven() && !session.globals.quiet)
+    warn(options.track.state,
+         "the marks are kept, but every path counts as changed all the same until a watcher runs, "
+         "or "
+         "--marks-only says that you mark every change");
+  return kExitSuccess;
+}
+
+void print_answer(const PathsOptions& options, const Session& session, const std::string& path,
+                  bool changed, const std::string& gap, bool& first) {
+  if (session.globals.json) {
+    nlohmann::ordered_json row{{"path", path}, {"may_have_changed", changed}};
+    if (!gap.empty()) row["reason"] = gap;
+    std::cout << (first ? "[" : ",")
+              << row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    first = false;
+  } else if (changed != options.invert) {
+    std::cout << path << (options.null ? '\0' : '\n');
+  }
+}
+
+// Why every path may have changed since that cycle, or since the one before the current; empty
+// where the filters say which.
+Result<std::string> gap_since(tracker::TrackerAccess& access,
+                              const std::optional<tracker::CycleId>& since) {
+  const auto status = access.status();
+  if (!status) return status.error();
+  if (const tracker::Coverage coverage = tracker::coverage_of(*status); !coverage.proven())
+    return coverage.gap;
+  for (const tracker::CycleStatus& cycle : status->cycles) {
+    if (!cycle.everything.empty()) return message("cycle ", cycle.id.index, ": ", cycle.everything);
+    const bool usual = !since && &cycle != &status->cycles.front();
+    if (usual || (since && cycle.id.index <= since->index)) break;
+  }
+  return std::string{};
+}
+
+int query(const PathsOptions& options, Session& session) {
+  std::optional<tracker::CycleId> since;
+  if (!options.since.empty()) {
+    const auto asked = cycle_from_text(options.since);
+    if (!asked) return complain("--since", asked.error(), Blame::kArguments);
+    since = *asked;
+  }
+  const auto access = reach_tracker(options.track, TrackUse::kRead, session);
+  if (!access) return session.exit_code;
+  const auto roots = access->roots();
+  if (!roots) return complain_of_state(options.track, roots.error());
+  // Before the questions: they are not answered "no" by what only now came to be known.
+  const auto gap = gap_since(*access, since);
+  if (!gap) return complain_of_state(options.track, gap.error());
+  bool any = false;
+  bool first = true;
+  PathNames names{*roots, options.track.state, session.globals.quiet};
+  const auto done = for_each_path(options, names, [&](const NamedPaths& named) -> Status {
+    std::vector<std::uint8_t> answers;
+    if (auto asked = access->query(named.keys, since, answers); !asked) return asked;
+    auto answer = answers.begin();
+    for (const NamedPath& path : named.paths) {
+      const auto next = answer + static_cast<std::ptrdiff_t>(path.keys);
+      const bool changed = std::any_of(answer, next, [](std::uint8_t may) { return may != 0; });
+      answer = next;
+      print_answer(options, session, path.text, changed, *gap, first);
+      any = any || changed != options.invert;
+    }
+    return named.refused;
+  });
+  if (session.globals.json) std::cout << (first ? "[]\n" : "]\n");
+  std::cout.flush();
+  if (!done) return complain("", done.error(), Blame::kArguments);
+  if (!gap->empty() && !session.globals.quiet)
+    std::cerr << "bloomery: every path may have changed: " << *gap << '\n';
+  return any ? kExitSuccess : kExitNothingSelected;
+}
+
+void add_paths(CLI::App& subcommand, PathsOptions& options, const std::string& help) {
+  subcommand.add_option("PATH", options.paths, help)->required()->type_name("");
+  subcommand.add_flag("-0,--null", options.null,
+                      "Paths on stdin and stdout end in a zero byte, not in a newline");
+  add_state_options(subcommand, options.track);
+}
+
+}  // namespace
+
+void attach_track_mark(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery track mark --state S --marks-only bucket/folder/object\n"
+               "  git diff --name-only -z HEAD~1 | bloomery track mark --state S -0 -\n"
+               "  bloomery track mark --state S --below bucket/restored\n");
+  auto options = std::make_shared<PathsOptions>();
+  add_paths(subcommand, *options, "What changed; - reads paths from stdin");
+  add_marks_only_option(subcommand, options->track);
+  add_rate_option(subcommand, options->track);
+  subcommand.add_flag("--below", options->below, "Anything below the paths may have changed too");
+  subcommand.callback([options, &session] { session.exit_code = mark(*options, session); });
+}
+
+void attach_track_query(CLI::App& subcommand, Session& session) {
+  set_examples(subcommand,
+               "Examples:\n"
+               "  bloomery track query --state S photos && backup photos\n"
+               "  bloomery track query --state S --since 41 - < folders.txt\n"
+               "  cycle=$(bloomery track cycle --state S); bloomery track query --state S --since "
+               "$cycle photos\n");
+  auto options = std::make_shared<PathsOptions>();
+  add_paths(subcommand, *options, "What is asked about; - reads paths from stdin");
+  subcommand
+      .add_option("--since", options->since,
+                  "Since this cycle began, as `track cycle` printed it\n"
+                  "(default: the cycle before the current one)")
+      ->type_name("CYCLE");
+  subcommand.add_flag("-v,--invert", options->invert, "Print the paths that did not change");
+  subcommand.callback([options, &session] { session.exit_code = query(*options, session); });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,40 @@
+#include "apps/cli/track/tracker_query.h"
+
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/shell/number_options.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::cli {
+
+void add_path_options(CLI::App& app, PathOptions& options) {
+  auto* path =
+      app.add_flag("--path", options.path,
+                   "minio-tracker: each record is a path; printed after the newest cycle that\n"
+                   "may hold it and a tab");
+  path->group("Options of one format");
+  add_count_option(app, "--cycle", options.cycle, "minio-tracker: ask this cycle only")
+      ->needs(path)
+      ->group("Options of one format");
+}
+
+Result<const MinioTracker*> tracker_to_ask(const AnyFilter* filter, const PathOptions& options) {
+  if (!options.path) return static_cast<const MinioTracker*>(nullptr);
+  const auto* tracker = filter != nullptr ? std::get_if<MinioTracker>(filter) : nullptr;
+  if (tracker == nullptr)
+    return Error{ErrorCode::kInvalidArgument,
+                 "--path asks a minio-tracker, and the filter is none"};
+  if (options.cycle && tracker->find_cycle(*options.cycle) == nullptr)
+    return Error{ErrorCode::kInvalidArgument,
+                 message("--cycle: the tracker has no cycle ", *options.cycle)};
+  return tracker;
+}
+
+std::optional<std::uint64_t> cycle_of_path(const MinioTracker& tracker, const PathOptions& options,
+                                           std::string_view path) {
+  if (!options.cycle) return tracker.newest_cycle_with(path);
+  const MinioCycle* cycle = tracker.find_cycle(*options.cycle);
+  return cycle->contains_dir(path) ? options.cycle : std::nullopt;
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,42 @@
+#include "apps/cli/dedup/summary.h"
+
+#include <gtest/gtest.h>
+
+namespace bloomery::cli {
+namespace {
+
+DedupSummary summary(Verdict verdict = Verdict::kOk) {
+  DedupSummary summary{.records = 1000, .kept = 900, .seconds = 0.5, .filter = {}};
+  summary.filter.health = Health{0.5, 900, 0.01, verdict};
+  return summary;
+}
+
+TEST(DedupSentence, CountsRecordsAndThoseExpectedToBeLost) {
+  EXPECT_EQ(dedup_sentence(summary()),
+            "1000 records in 0.50 s (2000/s): 900 kept, 100 dropped as seen before (about 1.5 of "
+            "them wrongly); fill 50 %, false positives 1 %");
+}
+
+TEST(DedupSentence, AddsWhatTheAskedFiltersMayLose) {
+  DedupSummary with_against = summary();
+  with_against.against_rate = 0.1;
+  EXPECT_NE(dedup_sentence(with_against).find("(about 10"), std::string::npos);
+  with_against.against_is_known = false;
+  EXPECT_NE(dedup_sentence(with_against).find("besides those of --against)"), std::string::npos);
+}
+
+TEST(DedupSentence, SaysThatNothingWasLostWhenConfirmed) {
+  DedupSummary exact = summary();
+  exact.suspects = 107;
+  EXPECT_NE(dedup_sentence(exact).find("(none of them wrongly: 107 suspects, 100 confirmed)"),
+            std::string::npos);
+}
+
+TEST(DedupSentence, EstimatesNothingForASaturatedFilter) {
+  const std::string sentence = dedup_sentence(summary(Verdict::kSaturated));
+  EXPECT_NE(sentence.find("(wrongly perhaps, for the filter is saturated)"), std::string::npos);
+  EXPECT_EQ(sentence.find("about"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bloomery::cli

@@ -1,0 +1,35 @@
+#include "apps/cli/filters/report.h"
+
+#include <gtest/gtest.h>
+
+namespace bloomery::cli {
+namespace {
+
+TEST(Report, NamesAndValuesStandInTwoColumns) {
+  Report report;
+  report.row("bits", "9,600");
+  report.row("estimated keys", "999");
+  ::testing::internal::CaptureStdout();
+  report.print();
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(),
+            "  bits            9,600\n"
+            "  estimated keys  999\n");
+}
+
+TEST(Report, WordsAreFlushLeftAndNumbersFlushRight) {
+  ::testing::internal::CaptureStdout();
+  print_table({{"layout", "bits"}, {"a", "9,600"}}, 1);
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(),
+            "layout   bits\n"
+            "a       9,600\n");
+}
+
+TEST(Report, AWideCharacterCountsOnce) { EXPECT_EQ(width_of("10⁻⁷"), 4U); }
+
+TEST(Report, WholeNumbersAreRoundedAndNeverNegative) {
+  EXPECT_EQ(whole_number(9999.6), "10,000");
+  EXPECT_EQ(whole_number(-0.3), "0");
+}
+
+}  // namespace
+}  // namespace bloomery::cli

@@ -1,0 +1,154 @@
+#include "apps/cli/records/keys.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+
+namespace bloomery::cli {
+namespace {
+
+std::vector<std::string> keys_of(const RecordOptions& options, std::vector<std::string> records,
+                                 ByteOrder order = ByteOrder::kLittle) {
+  std::vector<ByteView> views;
+  for (const std::string& record : records) views.push_back(bytes_of(record));
+  KeyReader reader{options, order};
+  const auto keys = reader.keys(views);
+  if (!keys) return {"error at " + std::to_string(reader.failed()) + ": " + keys.error().message};
+  std::vector<std::string> texts;
+  for (const ByteView key : *keys) texts.emplace_back(text_of(key));
+  return texts;
+}
+
+TEST(KeyReader, HandsARecordOnAsItIs) {
+  const std::vector<std::string> records{"a", "", std::string("nul\0inside", 10)};
+  EXPECT_EQ(keys_of({}, records), records);
+}
+
+TEST(KeyReader, TakesFieldsThenDecodesThem) {
+  RecordOptions options;
+  options.fields = *parse_fields("2");
+  options.separator = std::byte{','};
+  options.hex = true;
+  EXPECT_EQ(keys_of(options, {"x,6162", "y,", "z,0x63,9"}),
+            (std::vector<std::string>{"ab", "", "c"}));
+}
+
+TEST(KeyReader, EndsAtTheFirstRecordWithoutItsKey) {
+  RecordOptions options;
+  options.fields = *parse_fields("2");
+  EXPECT_EQ(keys_of(options, {"a\tb", "c", "d\te"}),
+            (std::vector<std::string>{
+                "error at 1: it has no field 2, only 1; --missing skip leaves such records out"}));
+  options = {};
+  options.json_key = *JsonKey::parse("/id");
+  EXPECT_EQ(keys_of(options, {R"({"id":1})", R"({"no":1})"}),
+            (std::vector<std::string>{
+                "error at 1: it has no value at /id; --missing skip leaves such records out"}));
+  KeyReader reader{options, ByteOrder::kLittle};
+  const std::vector<ByteView> records{bytes_of(R"({"id":"x"})"), bytes_of("{}")};
+  ASSERT_FALSE(reader.keys(records));
+  ASSERT_EQ(reader.keys_before().size(), 1U);
+  EXPECT_EQ(text_of(reader.keys_before()[0]), "x");
+}
+
+TEST(KeyReader, SkipsRecordsWithoutTheirKey) {
+  RecordOptions options;
+  options.fields = *parse_fields("2");
+  options.missing = MissingKey::kSkip;
+  KeyReader reader{options, ByteOrder::kLittle};
+  const std::vector<ByteView> records{bytes_of("a\tb"), bytes_of("c"), bytes_of("d\t")};
+  const auto keys = reader.keys(records);
+  ASSERT_TRUE(keys);
+  EXPECT_EQ((std::vector<std::uint8_t>{reader.has_key().begin(), reader.has_key().end()}),
+            (std::vector<std::uint8_t>{1, 0, 1}));
+  EXPECT_EQ(text_of((*keys)[0]), "b");
+  EXPECT_EQ(text_of((*keys)[2]), "");
+  ASSERT_TRUE(reader.keys(std::span{records}.first(1)));
+  EXPECT_TRUE(reader.has_key().empty());
+  options.hex = true;  // a record without a key is not decoded either
+  EXPECT_EQ(keys_of(options, {"x", "y\t61"}), (std::vector<std::string>{"", "a"}));
+}
+
+TEST(KeyReader, TakesWhatLacksAsEmptyWhenAsked) {
+  RecordOptions options;
+  options.fields = *parse_fields("1,3");
+  options.missing = MissingKey::kEmpty;
+  EXPECT_EQ(keys_of(options, {"a\tb\tc", "a\tb", ""}), (std::vector<std::string>{"a\tc", "a", ""}));
+  options = {};
+  options.json_key = *JsonKey::parse("/id");
+  options.missing = MissingKey::kEmpty;
+  EXPECT_EQ(keys_of(options, {R"({"id":1})", "{}", ""}), (std::vector<std::string>{"1", "", ""}));
+}
+
+TEST(KeyReader, RefusesQuotedFieldsOfTablesOnly) {
+  RecordOptions options;
+  options.fields = *parse_fields("1");
+  for (const char separator : {',', ';', '\t'}) {
+    options.separator = static_cast<std::byte>(separator);
+    EXPECT_EQ(keys_of(options, {"\"a\""})[0].substr(0, 17), "error at 0: field");
+  }
+  options.plain_quotes = true;
+  EXPECT_EQ(keys_of(options, {"\"a\""}), (std::vector<std::string>{"\"a\""}));
+  options.plain_quotes = false;
+  options.separator = std::byte{':'};
+  EXPECT_EQ(keys_of(options, {"\"a\":b"}), (std::vector<std::string>{"\"a\""}));
+}
+
+TEST(KeyReader, LeavesTheCarriageReturnOutWhenAsked) {
+  RecordOptions options;
+  EXPECT_EQ(keys_of(options, {"a\r"}), (std::vector<std::string>{"a\r"}));
+  options.crlf = true;
+  EXPECT_EQ(keys_of(options, {"a\r", "b", "\r", "c\r\r"}),
+            (std::vector<std::string>{"a", "b", "", "c\r"}));
+  options.fields = *parse_fields("2");
+  EXPECT_EQ(keys_of(options, {"a\tb\r"}), (std::vector<std::string>{"b"}));
+}
+
+TEST(KeyReader, SaysWhichRecordIsNoKey) {
+  RecordOptions options;
+  options.hex = true;
+  const auto keys = keys_of(options, {"61", "62", "6"});
+  ASSERT_EQ(keys.size(), 1U);
+  EXPECT_EQ(keys[0].substr(0, 11), "error at 2:");
+}
+
+TEST(KeyReader, PoursNumbersInTheByteOrderOfTheFormat) {
+  RecordOptions options;
+  options.funnel = FunnelName::kI16;
+  EXPECT_EQ(keys_of(options, {"258"}), (std::vector<std::string>{"\x02\x01"}));
+  EXPECT_EQ(keys_of(options, {"258"}, byte_order_of("eventhorizon:x64")),
+            (std::vector<std::string>{"\x01\x02"}));
+  EXPECT_EQ(byte_order_of("guava"), ByteOrder::kLittle);
+}
+
+TEST(KeyReader, KeepsOnlyTheSignOfAnI16WhenAskedForTheDefect) {
+  RecordOptions options;
+  options.funnel = FunnelName::kI16;
+  options.csharp_exact = true;
+  EXPECT_EQ(keys_of(options, {"258", "-1", "-300", "0"}, ByteOrder::kBig),
+            (std::vector<std::string>{std::string(2, '\0'), "\xff\xff", "\xff\xff",
+                                      std::string(2, '\0')}));
+}
+
+TEST(RecordOptions, AreParsed) {
+  CLI::App app;
+  RecordOptions options;
+  add_record_options(app, options);
+  app.parse("-D , -f -3 -t : --funnel utf16");
+  EXPECT_EQ(options.delimiter, std::byte{','});
+  EXPECT_EQ(options.separator, std::byte{':'});
+  ASSERT_EQ(options.fields.size(), 1U);
+  EXPECT_EQ(options.fields[0].last, 3U);
+  EXPECT_EQ(options.funnel, FunnelName::kUtf16);
+  for (const char* wrong :
+       {"-D ab", "-z -D ,", "-t ,", "--funnel user", "--hex --base64", "-f 0", "--json-key id",
+        "--json-key /id -f 1", "--missing no", "--quotes plain", "-f 1 --quotes no", "-Z rar"}) {
+    CLI::App other;
+    RecordOptions ignored;
+    add_record_options(other, ignored);
+    EXPECT_THROW(other.parse(wrong), CLI::ParseError) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace bloomery::cli

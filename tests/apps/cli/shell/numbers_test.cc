@@ -1,0 +1,69 @@
+#include "apps/cli/shell/numbers.h"
+
+#include <gtest/gtest.h>
+
+namespace bloomery::cli {
+namespace {
+
+TEST(ParseCount, TakesDecimalAndBinarySuffixes) {
+  const std::pair<const char*, std::uint64_t> cases[] = {
+      {"0", 0},
+      {"250", 250},
+      {"10M", 10'000'000},
+      {"1e9", 1'000'000'000},
+      {"1.5k", 1500},
+      {"4Gi", std::uint64_t{4} << 30},
+      {"1K", 1000},
+      {"1Ki", 1024},
+      {"512MiB", std::uint64_t{512} << 20},
+      {"2TB", 2'000'000'000'000},
+      {"18446744073709551615", UINT64_MAX},
+      {"9007199254740993", 9007199254740993},  // no double holds it
+  };
+  for (const auto& [text, expected] : cases) {
+    const auto parsed = parse_count(text);
+    ASSERT_TRUE(parsed) << text;
+    EXPECT_EQ(*parsed, expected) << text;
+  }
+}
+
+TEST(ParseCount, RefusesWhatIsNoWholeNumber) {
+  for (const char* text : {"", " 1", "1 ", "-1", "-0", "+1", "abc", "1x", "10Mx", "1.5", "0x10",
+                           "inf", "nan", "1e30", "18446744073709551616", "B", "Mi", "1Q", "1iM"})
+    EXPECT_FALSE(parse_count(text)) << text;
+}
+
+TEST(ParseProbability, TakesDecimalsPercentagesAndFractions) {
+  for (const char* text : {"0.001", "1e-3", "0.1%", "1/1000", "2/2000"}) {
+    const auto parsed = parse_probability(text);
+    ASSERT_TRUE(parsed) << text;
+    EXPECT_DOUBLE_EQ(*parsed, 0.001) << text;
+  }
+}
+
+TEST(ParseProbability, RefusesWhatIsNotBetweenZeroAndOne) {
+  for (const char* text : {"", "0", "1", "1.5", "100%", "0%", "1/1", "1/0", "0/5", "nan", "inf",
+                           "-0.1", "0.1x", "1/2/3", "5%%"})
+    EXPECT_FALSE(parse_probability(text)) << text;
+}
+
+TEST(Formatting, IsForPeople) {
+  EXPECT_EQ(format_bytes(0), "0 bytes");
+  EXPECT_EQ(format_bytes(1), "1 byte");
+  EXPECT_EQ(format_bytes(1023), "1023 bytes");
+  EXPECT_EQ(format_bytes(1258291), "1.2 MiB");
+  EXPECT_EQ(format_bytes((std::uint64_t{1} << 30) - 1), "1.0 GiB");
+  EXPECT_EQ(format_bytes(UINT64_MAX), "16.0 EiB");
+  EXPECT_EQ(format_count(9586), "9586");
+  EXPECT_EQ(format_count(9'585'059), "9.59 M");
+  EXPECT_EQ(format_count(999'999), "1.00 M");
+  EXPECT_EQ(format_count(123'456), "123 k");
+  EXPECT_EQ(format_probability(0.0098), "0.98 %");
+  EXPECT_EQ(format_probability(1.2e-7), "1.2e-07");
+  EXPECT_EQ(format_seconds(0.423), "0.42 s");
+  EXPECT_EQ(format_seconds(185), "3 min 05 s");
+  EXPECT_EQ(format_seconds(7260), "2 h 01 min");
+}
+
+}  // namespace
+}  // namespace bloomery::cli

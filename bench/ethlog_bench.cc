@@ -7,13 +7,13 @@
 #include <cstdio>
 #include <random>
 
-#include "apps/ethlog/block_files.h"
-#include "apps/ethlog/columns_check.h"
-#include "apps/ethlog/direct_match.h"
-#include "apps/ethlog/generator.h"
-#include "apps/ethlog/log_match.h"
-#include "apps/ethlog/receipts.h"
-#include "apps/ethlog/vector_compression.h"
+#include "apps/ethlog/import/block_files.h"
+#include "apps/ethlog/index/adaptive/columns_check.h"
+#include "apps/ethlog/index/bloombits/direct_match.h"
+#include "apps/ethlog/index/bloombits/generator.h"
+#include "apps/ethlog/model/log_match.h"
+#include "apps/ethlog/model/receipts.h"
+#include "apps/ethlog/index/bloombits/vector_compression.h"
 #include "bloomery/base/endian.h"
 #include "bloomery/formats/ethereum_bloom.h"
 #include "bloomery/simd/bit_matrix_kernels.h"

@@ -8,8 +8,8 @@
 #include <numeric>
 #include <thread>
 
-#include "tests/apps/ethlog/counting_fetch.h"
-#include "tests/apps/ethlog/vector_chain.h"
+#include "tests/apps/ethlog/index/bloombits/counting_fetch.h"
+#include "tests/apps/ethlog/model/vector_chain.h"
 
 namespace bloomery::ethlog {
 namespace {

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <thread>
 
-#include "apps/ethlog/server.h"
-#include "tests/apps/ethlog/rpc_chain.h"
+#include "apps/ethlog/serve/server.h"
+#include "tests/apps/ethlog/serve/rpc_chain.h"
 #include "tests/apps/http/client.h"
 
 namespace bloomery::ethlog {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "apps/ethlog/vector_compression.h"
+#include "apps/ethlog/index/bloombits/vector_compression.h"
 #include "bloomery/base/endian.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -12,10 +12,10 @@
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/progress.h"
 #include "apps/cli/shell/short_number.h"
-#include "apps/ethlog/block_files.h"
-#include "apps/ethlog/chain_census.h"
-#include "apps/ethlog/geth_directory.h"
-#include "apps/ethlog/import.h"
+#include "apps/ethlog/import/block_files.h"
+#include "apps/ethlog/store/chain_census.h"
+#include "apps/ethlog/store/geth_directory.h"
+#include "apps/ethlog/import/import.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

@@ -11,9 +11,9 @@
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/progress.h"
 #include "apps/cli/shell/short_number.h"
-#include "apps/ethlog/adaptive_index.h"
-#include "apps/ethlog/chain_census.h"
-#include "apps/ethlog/section_records.h"
+#include "apps/ethlog/index/adaptive/index.h"
+#include "apps/ethlog/store/chain_census.h"
+#include "apps/ethlog/store/section_records.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

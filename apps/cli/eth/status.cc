@@ -10,9 +10,9 @@
 #include "apps/cli/shell/progress.h"
 #include "apps/cli/filters/report.h"
 #include "apps/cli/shell/short_number.h"
-#include "apps/ethlog/chain_census.h"
-#include "apps/ethlog/status.h"
-#include "apps/ethlog/verify.h"
+#include "apps/ethlog/store/chain_census.h"
+#include "apps/ethlog/check/status.h"
+#include "apps/ethlog/check/verify.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

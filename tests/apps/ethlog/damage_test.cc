@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "tests/apps/ethlog/damaged_folders.h"
+#include "tests/apps/ethlog/index/adaptive/damaged_folders.h"
 #include "tests/full_run.h"
 
 namespace bloomery::ethlog {

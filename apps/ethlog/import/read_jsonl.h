@@ -1,0 +1,34 @@
+// Reads blocks from JSON, one value per line. The shape is seen from the members, line by line:
+//   an archive's block      {"number", "hash", "headerRlp"?, "logsBloom", "receipts":
+//   [{"statusOrRoot", ...}]} a stored block          {"headerRlp", "receiptsStorageRlp",
+//   "txHashes", ...} what a node answers     eth_getBlockByNumber's block with its receipts beside
+//   it (as a member
+//                           "receipts", or {"block", "receipts"}), or on the next line the list
+//                           that eth_getBlockReceipts gives; both also inside their JSON-RPC
+//                           response, and both of one batch in one line.
+#pragma once
+#include <deque>
+
+#include "apps/ethlog/model/chain.h"
+#include "apps/ethlog/model/lines.h"
+
+namespace bloomery::ethlog {
+
+class JsonlReader {
+ public:
+  explicit JsonlReader(LineSource lines) : lines_{std::move(lines)} {}
+
+  // Nothing after the last block. Not yet checked: check_block does that. Errors name the line.
+  Result<std::optional<ImportedBlock>> next();
+
+ private:
+  Status read_line(std::string_view line);
+  void flush();
+
+  LineSource lines_;
+  std::uint64_t line_ = 0;
+  std::optional<ImportedBlock> pending_;  // its receipts may be on the next line
+  std::deque<ImportedBlock> ready_;
+};
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,40 @@
+// What a log search asks of the adaptive index, and in which order.
+#pragma once
+#include <vector>
+
+#include "apps/ethlog/index/adaptive/section.h"
+#include "apps/ethlog/json/criteria.h"
+
+namespace bloomery::ethlog {
+
+// Few pairs of an address and a first topic are asked for as pairs, which only blocks have that
+// hold both in one log. Many are asked for by address and by topic: fewer rows.
+inline constexpr std::size_t kMostPairs = 16;
+
+// One key, which views the query.
+struct AskedKey {
+  const Address* address = nullptr;
+  const Topic* topic = nullptr;  // with an address: the pair
+
+  KeyDigest digest(SectionSalt salt) const {
+    if (topic == nullptr) return address_digest(*address, salt);
+    if (address == nullptr) return topic_digest(*topic, salt);
+    return pair_digest(*address, *topic, salt);
+  }
+};
+using AskedClause = std::vector<AskedKey>;  // any of them; never none
+
+struct AdaptivePlan {
+  std::vector<AskedClause> clauses;  // each must be met; the one with fewest keys first
+  std::size_t topics = 0;            // that a log must have at least
+
+  // The query must outlive the plan.
+  explicit AdaptivePlan(const LogQuery& query);
+};
+
+// Whether the rows of a clause are worth reading while so many blocks are left: it must spare more
+// checks of candidates than it costs reads. Thousands of keys together are in every block by
+// chance.
+bool is_worth_reading(const SectionFacts& facts, std::size_t keys, std::uint64_t blocks_left);
+
+}  // namespace bloomery::ethlog

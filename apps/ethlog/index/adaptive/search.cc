@@ -1,0 +1,141 @@
+#include "apps/ethlog/index/adaptive/search.h"
+
+#include <algorithm>
+
+#include "apps/ethlog/index/adaptive/match.h"
+#include "apps/ethlog/index/adaptive/records.h"
+#include "apps/ethlog/index/bloombits/index.h"
+#include "apps/ethlog/index/adaptive/columns_check.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+Error taken_back(std::uint64_t section) {
+  return {ErrorCode::kIo, message("Section ", section,
+                                  " of the adaptive index is no longer there: the chain was "
+                                  "reorganised meanwhile; search again.")};
+}
+
+class AdaptiveSearch {
+ public:
+  AdaptiveSearch(const ChainReader& reader, std::uint64_t section_size, MatchWay way)
+      : reader_{reader}, section_size_{section_size}, way_{way} {}
+
+  Result<std::optional<BlockRange>> covered(const BlockRange& range) const {
+    std::optional<BlockRange> found;
+    std::optional<Error> failure;
+    for_each_section(range.first, range.last, section_size_, [&](const SectionRange& part) {
+      const auto facts = valid_adaptive_facts(reader_, section_size_, part.section);
+      if (!facts) failure = facts.error();
+      if (!facts) return false;
+      if (!*facts) return !found.has_value();
+      if (!found) found = BlockRange{part.first, part.last};
+      found->last = part.last;
+      return true;
+    });
+    if (failure) return *failure;
+    return found;
+  }
+
+  Status candidates(const LogQuery& query, const BlockRange& range,
+                    const CandidateSource::Visit& visit, const std::stop_token& stop,
+                    SourceWork& work) const {
+    const AdaptivePlan plan{query};
+    const AnswerSection answer = [&](const SectionRange& part) -> Result<SectionAnswer> {
+      const auto facts = facts_of(part.section);
+      if (!facts) return facts.error();
+      return match_section(reader_.store(), *facts, plan, part);
+    };
+    const OnAnswer tell = [&](const SectionAnswer& answered) {
+      work.sections += answered.work.sections;
+      work.vectors += answered.work.vectors;
+      work.bytes += answered.work.bytes;
+      work.clauses_skipped += answered.work.clauses_skipped;
+      return std::ranges::all_of(answered.blocks, visit);
+    };
+    const auto run = way_ == MatchWay::kDirect ? answer_in_turn : answer_ahead;
+    return run(range, section_size_, answer, tell, stop);
+  }
+
+  Result<SectionFacts> facts_of(std::uint64_t section) const {
+    auto facts = valid_adaptive_facts(reader_, section_size_, section);
+    if (!facts) return facts.error();
+    if (!*facts) return taken_back(section);
+    return std::move(**facts);
+  }
+  std::uint64_t section_size() const { return section_size_; }
+  const KeyValueStore& store() const { return reader_.store(); }
+
+ private:
+  const ChainReader& reader_;
+  std::uint64_t section_size_;
+  MatchWay way_;
+};
+
+// The checks of one search. Candidates come section by section: the head of the last one is kept.
+class Checker {
+ public:
+  Checker(std::shared_ptr<const AdaptiveSearch> search, const LogQuery& query)
+      : search_{std::move(search)}, check_{query} {}
+
+  Result<bool> operator()(std::uint64_t block, SourceWork& work) {
+    const std::uint64_t section = block / search_->section_size();
+    if (!section_ || *section_ != section) {
+      const auto facts = search_->facts_of(section);
+      if (!facts) return facts.error();
+      section_ = section;
+      head_ = facts->head;
+    }
+    const auto keys_record = read(key_column_key(section, head_, block), block, work);
+    if (!keys_record) return keys_record.error();
+    const auto keys = KeyColumn::decode(bytes_of(*keys_record), block);
+    if (!keys) return keys.error();
+    if (!check_.may_match(*keys)) return false;
+    if (!check_.needs_logs()) return true;
+    const auto logs_record = read(log_column_key(section, head_, block), block, work);
+    if (!logs_record) return logs_record.error();
+    const auto logs = LogColumn::decode(bytes_of(*logs_record), block);
+    if (!logs) return logs.error();
+    return check_.matches(*keys, *logs);
+  }
+
+ private:
+  Result<std::string> read(const std::string& key, std::uint64_t block, SourceWork& work) const {
+    auto record = search_->store().get(key);
+    if (!record) return record.error();
+    if (!*record)
+      return Error{ErrorCode::kIo, message("The columns of block ", block,
+                                           " are missing: the index is damaged; verify it, and let "
+                                           "it be repaired.")};
+    work.bytes += (*record)->size();
+    return std::move(**record);
+  }
+
+  std::shared_ptr<const AdaptiveSearch> search_;
+  ColumnsCheck check_;
+  std::optional<std::uint64_t> section_;
+  Hash head_;
+};
+
+}  // namespace
+
+Result<CandidateSource> adaptive_source(const ChainReader& reader, MatchWay way) {
+  const auto size = section_size_of(reader);
+  if (!size) return size.error();
+  const auto search = std::make_shared<const AdaptiveSearch>(reader, *size, way);
+  CandidateSource source;
+  source.name = "adaptive";
+  source.covered = [search](const BlockRange& range) { return search->covered(range); };
+  source.candidates = [search](const LogQuery& query, const BlockRange& range,
+                               const CandidateSource::Visit& visit, const std::stop_token& stop,
+                               SourceWork& work) {
+    return search->candidates(query, range, visit, stop, work);
+  };
+  source.checker = [search](const LogQuery& query) -> CandidateSource::Check {
+    return Checker{search, query};
+  };
+  return source;
+}
+
+}  // namespace bloomery::ethlog

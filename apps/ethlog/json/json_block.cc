@@ -1,0 +1,324 @@
+#include "apps/ethlog/json/json_block.h"
+
+#include <nlohmann/json.hpp>
+
+#include "apps/ethlog/model/header.h"
+#include "apps/ethlog/model/receipts.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostDepth = 32;
+
+Error bad_member(std::string_view name, std::string_view expected, const Json& found) {
+  std::string text = found.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text.size() > 80) text = text.substr(0, 80) + "...";
+  return {ErrorCode::kMalformed,
+          message("The member \"", name, "\" should be ", expected, "; it is ", text, ".")};
+}
+
+// Null counts as absent.
+const Json* member(const Json& object, std::string_view name) {
+  const auto found = object.find(name);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+// Readers of one member: they fill `out` and say false only where the member is there and wrong.
+class Members {
+ public:
+  explicit Members(const Json& object) : object_{object} {}
+
+  template <std::size_t Size>
+  bool fixed(std::string_view name, std::optional<FixedBytes<Size>>& out) {
+    const Json* found = member(object_, name);
+    if (found == nullptr) return true;
+    if (found->is_string()) out = FixedBytes<Size>::from_hex(found->get_ref<const std::string&>());
+    return out || fail(name, message(Size, " bytes written as 0x and hexadecimal digits"), *found);
+  }
+  // A JSON number or a quantity.
+  bool number(std::string_view name, std::optional<std::uint64_t>& out) {
+    const Json* found = member(object_, name);
+    if (found == nullptr) return true;
+    if (found->is_number_unsigned()) out = found->get<std::uint64_t>();
+    if (found->is_string()) out = number_from_quantity(found->get_ref<const std::string&>());
+    return out || fail(name, "a number below 2^64, as JSON writes one or as 0x and digits", *found);
+  }
+  bool bytes(std::string_view name, std::optional<std::vector<std::byte>>& out) {
+    const Json* found = member(object_, name);
+    if (found == nullptr) return true;
+    if (found->is_string()) out = bytes_from_hex(found->get_ref<const std::string&>());
+    return out || fail(name, "bytes written as 0x and hexadecimal digits", *found);
+  }
+  bool fail(std::string_view name, std::string_view expected, const Json& found) {
+    error_ = bad_member(name, expected, found);
+    return false;
+  }
+  bool missing(std::string_view name) {
+    error_ = Error{ErrorCode::kMalformed, message("The member \"", name, "\" is missing.")};
+    return false;
+  }
+  // Precondition: one of the above said false.
+  const Error& error() const { return *error_; }
+
+ private:
+  const Json& object_;
+  std::optional<Error> error_;
+};
+
+Result<Log> log_from_json(const Json& json) {
+  if (!json.is_object()) return bad_member("logs", "a list of objects", json);
+  Members members{json};
+  std::optional<Address> address;
+  std::optional<std::vector<std::byte>> data;
+  if (!members.fixed("address", address) || !members.bytes("data", data)) return members.error();
+  const Json* topics = member(json, "topics");
+  if (!address) return members.missing("address"), members.error();
+  if (topics == nullptr || !topics->is_array() || topics->size() > TopicList::kMost)
+    return bad_member("topics", "a list of at most four topics", topics ? *topics : Json{});
+  Log log;
+  log.address = *address;
+  for (const Json& text : *topics) {
+    const auto topic =
+        text.is_string() ? Topic::from_hex(text.get_ref<const std::string&>()) : std::nullopt;
+    if (!topic) return bad_member("topics", "a list of texts of 32 bytes each", *topics);
+    log.topics.push_back(*topic);
+  }
+  if (data) log.data = std::move(*data);
+  return log;
+}
+
+// statusOrRoot as archives write it, or root or status as nodes do. False: none is there.
+Result<bool> read_outcome(const Json& json, Receipt& receipt) {
+  Members members{json};
+  std::optional<std::vector<std::byte>> either;
+  std::optional<std::uint64_t> status;
+  if (!members.bytes("statusOrRoot", either) || !members.fixed("root", receipt.state_root) ||
+      !members.number("status", status))
+    return members.error();
+  if (receipt.state_root) return true;
+  if (status) {
+    if (*status > 1) return bad_member("status", "0x0 or 0x1", *member(json, "status"));
+    receipt.succeeded = *status == 1;
+    return true;
+  }
+  if (!either) return false;
+  if (either->size() == Hash::kSize) {
+    receipt.state_root = Hash::from_bytes(*either);
+    return true;
+  }
+  if (either->size() > 1 || (either->size() == 1 && std::to_integer<unsigned>((*either)[0]) > 1))
+    return bad_member("statusOrRoot", "a state root, 0x01 or 0x", *member(json, "statusOrRoot"));
+  receipt.succeeded = !either->empty() && (*either)[0] == std::byte{1};
+  return true;
+}
+
+// What a node says of a receipt beyond the protocol: gas used and price, sender, contract. It
+// cannot be recomputed without the state, so it is kept as it came.
+std::string extra_members(const Json& json) {
+  static constexpr std::string_view kOurs[] = {
+      "blockHash",    "blockNumber",     "cumulativeGasUsed", "logs", "logsBloom", "root", "status",
+      "statusOrRoot", "transactionHash", "transactionIndex",  "type"};
+  Json extra = json;
+  for (const std::string_view name : kOurs) extra.erase(std::string{name});
+  return extra.empty() ? std::string{} : extra.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+struct ReceiptPlace {
+  std::optional<Hash> block_hash;
+  std::optional<std::uint64_t> block_number;
+  std::optional<std::uint64_t> index;
+};
+
+Status check_place(const ReceiptPlace& place, const ImportedBlock& block, std::size_t index) {
+  if (place.block_hash && *place.block_hash != block.header.hash)
+    return Error{ErrorCode::kMalformed,
+                 message("It says it belongs to the block ", place.block_hash->hex(), ", not to ",
+                         block.header.hash.hex(), ".")};
+  if (place.block_number && *place.block_number != block.header.number)
+    return Error{ErrorCode::kMalformed,
+                 message("It says it belongs to block ", *place.block_number, ".")};
+  if (place.index && *place.index != index)
+    return Error{ErrorCode::kMalformed, message("It says its transactionIndex is ", *place.index,
+                                                ": receipts must be whole and in order.")};
+  return ok();
+}
+
+Result<Receipt> receipt_from_json(const Json& json, ImportedBlock& block) {
+  if (!json.is_object()) return bad_member("receipts", "a list of objects", json);
+  Members members{json};
+  Receipt receipt;
+  ReceiptPlace place;
+  std::optional<std::uint64_t> type;
+  std::optional<std::uint64_t> gas;
+  if (!members.number("type", type) || !members.number("cumulativeGasUsed", gas) ||
+      !members.fixed("logsBloom", receipt.bloom) ||
+      !members.fixed("transactionHash", receipt.transaction_hash) ||
+      !members.fixed("blockHash", place.block_hash) ||
+      !members.number("blockNumber", place.block_number) ||
+      !members.number("transactionIndex", place.index))
+    return members.error();
+  if (type.value_or(0) > 0x7f) return bad_member("type", "from 0 to 127", json["type"]);
+  receipt.type = static_cast<std::uint8_t>(type.value_or(0));
+  receipt.cumulative_gas_used = gas.value_or(0);
+  const Result<bool> outcome = read_outcome(json, receipt);
+  if (!outcome) return outcome.error();
+  if (!*outcome || !gas) block.receipts_complete = false;
+  if (const Status s = check_place(place, block, block.receipts.size()); !s) return s.error();
+  const Json* logs = member(json, "logs");
+  if (logs == nullptr || !logs->is_array())
+    return bad_member("logs", "a list of logs", logs ? *logs : Json{});
+  receipt.logs.reserve(logs->size());
+  for (const Json& one : *logs) {
+    Result<Log> log = log_from_json(one);
+    if (!log) return log.error();
+    receipt.logs.push_back(std::move(*log));
+  }
+  receipt.extra_json = extra_members(json);
+  return receipt;
+}
+
+// The RLP as given, or made from the members that nodes write; what the members say besides is put
+// over it, for check_block to compare.
+Status read_header(const Json& json, ImportedBlock& block) {
+  Members members{json};
+  std::optional<std::vector<std::byte>> rlp;
+  if (!members.bytes("headerRlp", rlp)) return members.error();
+  if (!rlp) {
+    auto made = encode_header([&](std::string_view name) -> std::optional<std::string> {
+      const Json* found = member(json, name);
+      if (found == nullptr) return std::nullopt;
+      if (found->is_number_unsigned()) return to_quantity(found->get<std::uint64_t>());
+      return found->is_string() ? found->get<std::string>() : std::string{};
+    });
+    if (!made) return made.error();
+    rlp = std::move(*made);
+  }
+  Header header;
+  if (rlp) {
+    Result<Header> decoded = decode_header(*rlp);
+    if (!decoded) return decoded.error();
+    header = std::move(*decoded);
+  }
+  std::optional<Hash> hash;
+  std::optional<std::uint64_t> number;
+  std::optional<std::uint64_t> timestamp;
+  std::optional<Bloom> bloom;
+  if (!members.fixed("hash", hash) || !members.number("number", number) ||
+      !members.number("timestamp", timestamp) || !members.fixed("logsBloom", bloom) ||
+      !members.fixed("parentHash", header.parent_hash) ||
+      !members.fixed("sha3Uncles", header.uncles_hash) ||
+      !members.fixed("transactionsRoot", header.transactions_root) ||
+      !members.fixed("receiptsRoot", header.receipts_root) ||
+      !members.fixed("withdrawalsRoot", header.withdrawals_root))
+    return members.error();
+  for (const auto& [name, there] : {std::pair{"hash", hash.has_value()},
+                                    {"number", number.has_value()},
+                                    {"logsBloom", bloom.has_value()}})
+    if (!rlp && !there) return members.missing(name), members.error();
+  header.hash = hash.value_or(header.hash);
+  header.number = number.value_or(header.number);
+  header.timestamp = timestamp.value_or(header.timestamp);
+  header.bloom = bloom.value_or(header.bloom);
+  block.header = std::move(header);
+  return ok();
+}
+
+// Texts, or objects with a member "hash".
+Status read_transaction_hashes(const Json& list, ImportedBlock& block) {
+  if (!list.is_array()) return bad_member("transactions", "a list", list);
+  block.transaction_hashes.reserve(list.size());
+  for (const Json& transaction : list) {
+    const Json* text = transaction.is_object() ? member(transaction, "hash") : &transaction;
+    const auto hash = text != nullptr && text->is_string()
+                          ? Hash::from_hex(text->get_ref<const std::string&>())
+                          : std::nullopt;
+    if (!hash) return bad_member("transactions", "hashes, or objects with a hash", transaction);
+    block.transaction_hashes.push_back(*hash);
+  }
+  return ok();
+}
+
+Status read_stored_receipts(const Json& json, ImportedBlock& block) {
+  Members members{json};
+  std::optional<std::vector<std::byte>> stored;
+  if (!members.bytes("receiptsStorageRlp", stored)) return members.error();
+  if (!stored) return ok();
+  Result<std::vector<Receipt>> receipts = decode_storage(*stored);
+  if (!receipts) return receipts.error();
+  block.receipts = std::move(*receipts);
+  block.has_receipts = true;
+  block.receipt_types_known = block.receipts.empty();
+  return ok();
+}
+
+}  // namespace
+
+Result<Json> parse_json(std::string_view text) {
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > kMostDepth)
+        return Error{ErrorCode::kTooLarge,
+                     message("It is JSON nested deeper than ", kMostDepth, " levels.")};
+    } else if ((c == '}' || c == ']') && depth > 0) {
+      --depth;
+    }
+  }
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& failed) {
+    const auto* parsing = dynamic_cast<const Json::parse_error*>(&failed);
+    return Error{ErrorCode::kMalformed,
+                 parsing != nullptr
+                     ? message("It is not JSON: something is wrong at byte ", parsing->byte, ".")
+                     : std::string{"It is not JSON: a number is out of range."}};
+  }
+}
+
+Status add_receipts(ImportedBlock& block, const Json& receipts) {
+  if (!receipts.is_array()) return bad_member("receipts", "a list of receipts", receipts);
+  const bool complete_before = block.receipts_complete;
+  block.receipts.clear();
+  block.receipts.reserve(receipts.size());
+  for (const Json& json : receipts) {
+    Result<Receipt> receipt = receipt_from_json(json, block);
+    if (!receipt) {
+      const std::size_t index = block.receipts.size();
+      block.receipts.clear();  // half of them are none: the block may still be taken without
+      block.has_receipts = false;
+      block.receipts_complete = complete_before;
+      return Error{receipt.error().code, message("Block ", block.header.number, ", receipt ", index,
+                                                 ": ", receipt.error().message)};
+    }
+    block.receipts.push_back(std::move(*receipt));
+  }
+  block.has_receipts = true;
+  return ok();
+}
+
+Result<ImportedBlock> block_from_json(const Json& json) {
+  ImportedBlock block;
+  if (const Status s = read_header(json, block); !s) return s.error();
+  for (const char* name : {"txHashes", "transactions"})
+    if (const Json* list = member(json, name); list != nullptr && block.transaction_hashes.empty())
+      if (const Status s = read_transaction_hashes(*list, block); !s) return s.error();
+  std::optional<std::vector<std::byte>> body;
+  if (Members members{json}; !members.bytes("bodyRlp", body)) return members.error();
+  if (body) block.body_rlp = std::move(*body);
+  if (const Status s = read_stored_receipts(json, block); !s) return s.error();
+  if (const Json* receipts = member(json, "receipts"); receipts != nullptr)
+    if (const Status s = add_receipts(block, *receipts); !s) return s.error();
+  return block;
+}
+
+}  // namespace bloomery::ethlog

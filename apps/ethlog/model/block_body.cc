@@ -1,0 +1,52 @@
+#include "apps/ethlog/model/block_body.h"
+
+#include "apps/ethlog/model/rlp.h"
+#include "apps/ethlog/model/trie_root.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+Transaction read_transaction(RlpReader& list, RlpFailure& failure) {
+  if (list.next_is_list()) return {0, list.item("Transaction")};
+  const ByteView typed = list.bytes("Typed transaction");
+  const auto type = typed.empty() ? 0U : std::to_integer<unsigned>(typed[0]);
+  if (type == 0 || type >= 0x80)
+    failure.set(ErrorCode::kMalformed,
+                "Typed transaction: it should begin with a type from 1 to 127.");
+  return {static_cast<std::uint8_t>(type), typed};
+}
+
+}  // namespace
+
+Hash Body::transactions_root() const {
+  std::vector<ByteView> encodings;
+  encodings.reserve(transactions.size());
+  for (const Transaction& transaction : transactions) encodings.push_back(transaction.encoding);
+  return ordered_trie_root(encodings);
+}
+
+std::optional<Hash> Body::withdrawals_root() const {
+  if (!withdrawals) return std::nullopt;
+  return ordered_trie_root(*withdrawals);
+}
+
+Result<Body> decode_body(ByteView rlp) {
+  RlpFailure failure;
+  RlpReader items = RlpReader::of_list(rlp, failure, "Block body");
+  Body body;
+  RlpReader transactions = items.list("Transactions of a block body");
+  while (!transactions.done()) body.transactions.push_back(read_transaction(transactions, failure));
+  if (!items.done() && !items.next_is_list())
+    failure.set(ErrorCode::kMalformed, "Uncles of a block body: a list was expected.");
+  body.uncles = items.item("Uncles of a block body");
+  if (!items.done()) {
+    RlpReader withdrawals = items.list("Withdrawals of a block body");
+    body.withdrawals.emplace();
+    while (!withdrawals.done()) body.withdrawals->push_back(withdrawals.item("Withdrawal"));
+  }
+  items.expect_end("Block body");
+  if (failure) return failure.error();
+  return body;
+}
+
+}  // namespace bloomery::ethlog

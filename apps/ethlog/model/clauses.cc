@@ -1,0 +1,36 @@
+#include "apps/ethlog/model/clauses.h"
+
+#include <algorithm>
+
+#include "bloomery/formats/ethereum_bloom.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+bool every_block_meets(const Clause& clause) {
+  return std::ranges::any_of(clause, [](const auto& key) { return !key.has_value(); }) ||
+         clause.empty();
+}
+
+}  // namespace
+
+std::vector<BitClause> bit_clauses(std::span<const Clause> clauses) {
+  std::vector<ByteView> keys;
+  std::vector<std::size_t> sizes;
+  for (const Clause& clause : clauses) {
+    if (every_block_meets(clause)) continue;
+    for (const auto& key : clause) keys.push_back(*key);
+    sizes.push_back(clause.size());
+  }
+  std::vector<EthereumBits> bits(keys.size());
+  bloom_bits(keys, bits);
+  std::vector<BitClause> all;
+  auto at = bits.begin();
+  for (const std::size_t size : sizes) {
+    BitClause& clause = all.emplace_back();
+    for (std::size_t i = 0; i < size; ++i, ++at) clause.push_back({(*at)[0], (*at)[1], (*at)[2]});
+  }
+  return all;
+}
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,256 @@
+#include "apps/ethlog/model/receipts.h"
+
+#include "apps/ethlog/model/rlp.h"
+#include "apps/ethlog/model/trie_root.h"
+#include "bloomery/base/message.h"
+#include "bloomery/formats/ethereum_bloom.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+constexpr std::byte kSuccess[] = {std::byte{1}};
+
+void append_outcome(RlpWriter& out, const Receipt& receipt) {
+  if (receipt.state_root)
+    out.bytes(receipt.state_root->bytes);
+  else if (receipt.succeeded)
+    out.bytes(kSuccess);
+  else
+    out.bytes({});
+}
+
+void append_logs(RlpWriter& out, const Receipt& receipt) {
+  out.begin_list();
+  for (const Log& log : receipt.logs) {
+    out.begin_list();
+    out.bytes(log.address.bytes);
+    out.begin_list();
+    for (const Topic& topic : log.topics) out.bytes(topic.bytes);
+    out.end_list();
+    out.bytes(log.data);
+    out.end_list();
+  }
+  out.end_list();
+}
+
+void read_outcome(RlpReader& items, Receipt& receipt, RlpFailure& failure) {
+  const ByteView outcome = items.bytes("Status or state root of a receipt");
+  if (outcome.size() == Hash::kSize)
+    receipt.state_root = Hash::from_bytes(outcome);
+  else if (outcome.size() == 1 && outcome[0] == kSuccess[0])
+    receipt.succeeded = true;
+  else if (!outcome.empty())
+    failure.set(ErrorCode::kMalformed,
+                message("Receipt: the first item should be a state root of 32 bytes, 0x01 for "
+                        "success or empty for failure; it is ",
+                        to_hex(outcome.first(std::min<std::size_t>(outcome.size(), 40))), "."));
+}
+
+enum class LogTail : std::uint8_t { kNone, kDerivedFields };
+
+Log read_log(RlpReader items, LogTail tail, RlpFailure& failure) {
+  Log log;
+  log.address = items.fixed<20>("Address of a log");
+  RlpReader topics = items.list("Topics of a log");
+  while (!topics.done()) {
+    if (log.topics.full()) {
+      failure.set(ErrorCode::kMalformed, "Log: it has more than four topics.");
+      break;
+    }
+    log.topics.push_back(topics.fixed<32>("Topic of a log"));
+  }
+  const ByteView data = items.bytes("Data of a log");
+  log.data.assign(data.begin(), data.end());
+  if (tail == LogTail::kNone) items.expect_end("Log");
+  return log;
+}
+
+void read_logs(RlpReader& items, Receipt& receipt, LogTail tail, RlpFailure& failure) {
+  RlpReader logs = items.list("Logs of a receipt");
+  while (!logs.done()) receipt.logs.push_back(read_log(logs.list("Log"), tail, failure));
+}
+
+Receipt read_consensus(RlpReader items, RlpFailure& failure) {
+  Receipt receipt;
+  read_outcome(items, receipt, failure);
+  receipt.cumulative_gas_used = items.number("Cumulative gas of a receipt");
+  receipt.bloom = items.fixed<256>("Bloom of a receipt");
+  read_logs(items, receipt, LogTail::kNone, failure);
+  items.expect_end("Receipt");
+  return receipt;
+}
+
+Receipt read_consensus_bytes(ByteView bytes, RlpFailure& failure) {
+  const auto first = bytes.empty() ? 0U : std::to_integer<unsigned>(bytes[0]);
+  if (first >= 0xc0) return read_consensus(RlpReader::of_list(bytes, failure, "Receipt"), failure);
+  if (first == 0 || first >= 0x80) {
+    failure.set(ErrorCode::kMalformed,
+                "Receipt: it should begin with a list, or with a type from 1 to 127.");
+    return {};
+  }
+  Receipt receipt =
+      read_consensus(RlpReader::of_list(bytes.subspan(1), failure, "Typed receipt"), failure);
+  receipt.type = static_cast<std::uint8_t>(first);
+  return receipt;
+}
+
+// Three generations of geth's database, told apart by the number of items: three since 2019; six in
+// database version 4; seven, with the bloom, in version 3. The old ones carry fields that the block
+// gives too; only the transaction hash is kept.
+Receipt read_storage(ByteView whole, RlpFailure& failure) {
+  RlpReader items = RlpReader::of_list(whole, failure, "Stored receipt");
+  Receipt receipt;
+  std::size_t count = 0;
+  for (RlpReader ahead = items; !ahead.done(); ++count)
+    (void)ahead.item("Item of a stored receipt");
+  if (!failure && count != 3 && count != 6 && count != 7)
+    failure.set(ErrorCode::kMalformed,
+                message("Stored receipt: 3, 6 or 7 items were expected, not ", count, "."));
+  read_outcome(items, receipt, failure);
+  receipt.cumulative_gas_used = items.number("Cumulative gas of a receipt");
+  if (count == 7) receipt.bloom = items.fixed<256>("Bloom of a receipt");
+  if (count > 3) {
+    receipt.transaction_hash = items.fixed<32>("Transaction hash of a receipt");
+    (void)items.fixed<20>("Contract address of a receipt");
+  }
+  read_logs(items, receipt, count > 3 ? LogTail::kDerivedFields : LogTail::kNone, failure);
+  if (count > 3) (void)items.number("Gas of a receipt");
+  return receipt;
+}
+
+Receipt read_slim(RlpReader items, RlpFailure& failure) {
+  Receipt receipt;
+  const std::uint64_t type = items.number("Type of a receipt");
+  if (type > 0x7f)
+    failure.set(ErrorCode::kMalformed,
+                message("Receipt: the type should be from 0 to 127, not ", type, "."));
+  receipt.type = static_cast<std::uint8_t>(type);
+  read_outcome(items, receipt, failure);
+  receipt.cumulative_gas_used = items.number("Cumulative gas of a receipt");
+  read_logs(items, receipt, LogTail::kNone, failure);
+  items.expect_end("Receipt");
+  return receipt;
+}
+
+// read(list) takes one receipt from the cursor.
+template <class Read>
+Result<std::vector<Receipt>> read_list(ByteView rlp, RlpFailure& failure, Read read) {
+  RlpReader list = RlpReader::of_list(rlp, failure, "List of receipts");
+  std::vector<Receipt> receipts;
+  while (!list.done()) receipts.push_back(read(list));
+  if (failure) return failure.error();
+  return receipts;
+}
+
+}  // namespace
+
+Bloom bloom_of(const Receipt& receipt) { return bloom_of(std::span{&receipt, 1}); }
+
+Bloom bloom_of(std::span<const Receipt> receipts) {
+  EthereumBloom bloom;
+  EthereumBloomBatch batch;  // the hash is what costs: all keys of a block share its lanes
+  for (const Receipt& receipt : receipts)
+    for (const Log& log : receipt.logs) {
+      batch.insert(log.address.bytes, bloom);
+      for (const Topic& topic : log.topics) batch.insert(topic.bytes, bloom);
+    }
+  batch.flush();
+  return Bloom::from_bytes(bloom.bytes());
+}
+
+std::vector<std::byte> encode_consensus(const Receipt& receipt) {
+  RlpWriter out;
+  // Not an RLP item: the type stands bare before the list.
+  const std::byte type[] = {static_cast<std::byte>(receipt.type)};
+  if (receipt.type != 0) out.item(type);
+  out.begin_list();
+  append_outcome(out, receipt);
+  out.number(receipt.cumulative_gas_used);
+  out.bytes((receipt.bloom ? *receipt.bloom : bloom_of(receipt)).bytes);
+  append_logs(out, receipt);
+  out.end_list();
+  return out.take();
+}
+
+std::vector<std::byte> encode_consensus_list(std::span<const Receipt> receipts) {
+  RlpWriter out;
+  out.begin_list();
+  for (const Receipt& receipt : receipts) {
+    const std::vector<std::byte> encoded = encode_consensus(receipt);
+    if (receipt.type == 0)
+      out.item(encoded);
+    else
+      out.bytes(encoded);
+  }
+  out.end_list();
+  return out.take();
+}
+
+Result<Receipt> decode_consensus(ByteView bytes) {
+  RlpFailure failure;
+  Receipt receipt = read_consensus_bytes(bytes, failure);
+  if (failure) return failure.error();
+  return receipt;
+}
+
+Result<std::vector<Receipt>> decode_consensus_list(ByteView rlp) {
+  RlpFailure failure;
+  return read_list(rlp, failure, [&](RlpReader& list) {
+    if (list.next_is_list()) return read_consensus(list.list("Receipt"), failure);
+    const ByteView typed = list.bytes("Typed receipt");
+    if (!typed.empty() && std::to_integer<unsigned>(typed[0]) >= 0xc0)
+      failure.set(ErrorCode::kMalformed, "Receipt: one without a type is wrapped as a string.");
+    return read_consensus_bytes(typed, failure);
+  });
+}
+
+std::vector<std::byte> encode_storage(std::span<const Receipt> receipts) {
+  RlpWriter out;
+  out.begin_list();
+  for (const Receipt& receipt : receipts) {
+    out.begin_list();
+    append_outcome(out, receipt);
+    out.number(receipt.cumulative_gas_used);
+    append_logs(out, receipt);
+    out.end_list();
+  }
+  out.end_list();
+  return out.take();
+}
+
+Result<std::vector<Receipt>> decode_storage(ByteView rlp) {
+  RlpFailure failure;
+  return read_list(rlp, failure, [&](RlpReader& list) {
+    return read_storage(list.item("Stored receipt"), failure);
+  });
+}
+
+std::vector<std::byte> encode_slim(std::span<const Receipt> receipts) {
+  RlpWriter out;
+  out.begin_list();
+  for (const Receipt& receipt : receipts) {
+    out.begin_list();
+    out.number(receipt.type);
+    append_outcome(out, receipt);
+    out.number(receipt.cumulative_gas_used);
+    append_logs(out, receipt);
+    out.end_list();
+  }
+  out.end_list();
+  return out.take();
+}
+
+Result<std::vector<Receipt>> decode_slim(ByteView rlp) {
+  RlpFailure failure;
+  return read_list(rlp, failure,
+                   [&](RlpReader& list) { return read_slim(list.list("Receipt"), failure); });
+}
+
+Hash receipts_root_of(std::span<const Receipt> receipts) {
+  std::vector<std::vector<std::byte>> encoded;
+  encoded.reserve(receipts.size());
+  for (const Receipt& receipt : receipts) encoded.push_back(encode_consensus(receipt));
+  return ordered_trie_root(std::vector<ByteView>{encoded.begin(), encoded.end()});
+}
+
+}  // namespace bloomery::ethlog

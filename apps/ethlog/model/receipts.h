@@ -1,0 +1,51 @@
+// Receipts in their three encodings: as the protocol hashes them (consensus), as geth's database
+// holds them (storage, three generations) and without bloom (slim, of ere files and eth/69). And
+// what is derived from them: blooms, and where in its block a log stands.
+#pragma once
+#include "apps/ethlog/model/chain.h"
+
+namespace bloomery::ethlog {
+
+Bloom bloom_of(const Receipt& receipt);
+Bloom bloom_of(std::span<const Receipt> receipts);  // addresses and topics of every log
+
+// [statusOrRoot, gas, bloom, logs], behind the type byte unless that is 0. The bloom is the
+// receipt's own, or computed.
+std::vector<std::byte> encode_consensus(const Receipt& receipt);
+Result<Receipt> decode_consensus(ByteView bytes);
+// A list of them, in which a typed one is a byte string.
+std::vector<std::byte> encode_consensus_list(std::span<const Receipt> receipts);
+Result<std::vector<Receipt>> decode_consensus_list(ByteView rlp);
+
+// [[statusOrRoot, gas, logs]...]; on reading also the six and seven items of databases before 2019,
+// which know the transaction hash. The type is not in it: the body says it.
+std::vector<std::byte> encode_storage(std::span<const Receipt> receipts);
+Result<std::vector<Receipt>> decode_storage(ByteView rlp);
+
+// [[type, statusOrRoot, gas, logs]...]
+std::vector<std::byte> encode_slim(std::span<const Receipt> receipts);
+Result<std::vector<Receipt>> decode_slim(ByteView rlp);
+
+// The root that the header commits the receipts with.
+Hash receipts_root_of(std::span<const Receipt> receipts);
+
+struct LogFields {
+  const Log& log;
+  const Receipt& receipt;
+  std::uint32_t log_index;          // running over the whole block
+  std::uint32_t transaction_index;  // place of the receipt
+};
+
+// Calls visit(const LogFields&) for every log of a block, in order.
+template <class Visit>
+void visit_logs(std::span<const Receipt> receipts, Visit visit) {
+  std::uint32_t log_index = 0;
+  std::uint32_t transaction_index = 0;
+  for (const Receipt& receipt : receipts) {
+    for (const Log& log : receipt.logs)
+      visit(LogFields{log, receipt, log_index++, transaction_index});
+    ++transaction_index;
+  }
+}
+
+}  // namespace bloomery::ethlog

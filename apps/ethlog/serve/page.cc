@@ -1,0 +1,189 @@
+#include "apps/ethlog/serve/page.h"
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+
+#include "bloomery/base/message.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+constexpr std::string_view kHead =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+    "<meta name=\"viewport\" content=\"width=device-width\">"
+    "<meta http-equiv=\"refresh\" content=\"15\"><title>bloomery eth</title><style>"
+    ":root{color-scheme:light dark}"
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
+    "h1{font-size:1.4em}h2{font-size:1.1em;margin-top:1.6em}"
+    "table{border-collapse:collapse}td,th{padding:.15em .9em .15em 0;text-align:left}"
+    "th{font-weight:600}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
+    "tr.bad td{color:#b3261e}code{word-break:break-all}.wide{overflow-x:auto}"
+    "</style></head><body>\n";
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f)
+      out += c;
+  }
+  return out;
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+template <class... Arguments>
+std::string formatted(const char* format, const Arguments&... arguments) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, arguments...);
+  return text.data();
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  const auto number = static_cast<double>(bytes);
+  if (bytes >= std::uint64_t{1} << 30) return formatted("%.1f GiB", number / (1 << 30));
+  if (bytes >= std::uint64_t{1} << 20) return formatted("%.1f MiB", number / (1 << 20));
+  return formatted("%.1f KiB", number / (1 << 10));
+}
+
+std::string time_text(std::time_t seconds) {
+  std::tm parts{};
+  if (::gmtime_r(&seconds, &parts) == nullptr) return "-";
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts);
+  return text.data();
+}
+
+void row(std::string& out, std::string_view name, const std::string& value) {
+  out += message("<tr><th>", escaped(name), "</th><td>", escaped(value), "</td></tr>\n");
+}
+
+void add_chain(std::string& out, const ServerFacts& facts) {
+  out += "<h2>Chain</h2><table>\n";
+  row(out, "chain id", std::to_string(facts.chain_id));
+  if (facts.head) {
+    row(out, "head", grouped(*facts.head));
+    if (facts.head_hash) row(out, "its hash", facts.head_hash->hex());
+    if (facts.head_time)
+      row(out, "its time", time_text(static_cast<std::time_t>(*facts.head_time)) + " UTC");
+    row(out, "blocks from", grouped(facts.lowest.value_or(0)));
+  } else {
+    row(out, "blocks", "none");
+  }
+  if (facts.counts) {
+    row(out, "stored blocks", grouped(facts.counts->blocks));
+    row(out, "missing", grouped(facts.counts->gaps));
+    row(out, "unverified", grouped(facts.counts->unverified));
+  }
+  row(out, "on disk", bytes_text(facts.disk_bytes));
+  if (facts.error) row(out, "problem", facts.error->message);
+  out += "</table>\n<h2>Sections</h2><table>\n";
+  for (const IndexFacts& index : facts.indexes)
+    row(out, index.name,
+        message(grouped(facts.section_size == 0 ? 0 : index.blocks / facts.section_size),
+                " sections of ", grouped(facts.section_size), " blocks: ", grouped(index.blocks),
+                " blocks"));
+  out += "</table>\n";
+}
+
+void add_follow(std::string& out, const ServerFacts& facts) {
+  if (!facts.follow) return;
+  out += "<h2>New blocks</h2><table>\n";
+  row(out, "read", grouped(facts.follow->blocks));
+  row(out, "stored", grouped(facts.follow->stored));
+  row(out, "displaced",
+      message(grouped(facts.follow->displaced), " in ", grouped(facts.reorganisations),
+              " reorganisations"));
+  row(out, "sections made", grouped(facts.follow->sections));
+  row(out, "errors", grouped(facts.follow->errors));
+  if (!facts.follow->last_error.empty()) row(out, "last error", facts.follow->last_error);
+  out += "</table>\n";
+}
+
+void add_totals(std::string& out, const ServerFacts& facts) {
+  const QueryTotals& totals = facts.totals;
+  out += "<h2>Queries</h2><table>\n";
+  row(out, "searches", grouped(totals.queries));
+  row(out, "logs found", grouped(totals.logs));
+  row(out, "blocks read",
+      message(grouped(totals.blocks_read), ", of them without a match ",
+              grouped(totals.false_positives)));
+  const auto rate = totals.real_rate();
+  row(out, "real false-positive rate",
+      rate ? message(formatted("%.4g", *rate), " (", grouped(totals.let_through), " of ",
+                     grouped(totals.without_match), " blocks without a match)")
+           : std::string{"not known yet"});
+  row(out, "index read", bytes_text(totals.index_bytes));
+  row(out, "filters, subscriptions",
+      message(grouped(facts.filters), ", ", grouped(facts.subscriptions)));
+  row(out, "connections, WebSockets",
+      message(grouped(facts.http.connections), ", ", grouped(facts.http.web_sockets)));
+  row(out, "requests, refused",
+      message(grouped(facts.http.requests), ", ", grouped(facts.http.refused)));
+  row(out, "running for", message(grouped(static_cast<std::uint64_t>(facts.uptime.count())), " s"));
+  out += "</table>\n";
+}
+
+void add_query(std::string& out, const PastQuery& query) {
+  const QueryReport& report = query.cost.report;
+  const auto number = [&](const std::string& text) {
+    out += "<td class=\"n\">" + escaped(text) + "</td>";
+  };
+  out += query.error != 0 ? "<tr class=\"bad\">" : "<tr>";
+  out += "<td>" + time_text(std::chrono::system_clock::to_time_t(query.when)) + "</td>";
+  number(report.range ? message(report.range->first, " to ", report.range->last) : "-");
+  number(grouped(query.addresses));
+  number(grouped(query.topics));
+  number(grouped(report.indexed_blocks));
+  number(grouped(report.header_blooms));
+  number(grouped(report.blocks_read));
+  number(grouped(report.false_positives));
+  number(bytes_text(report.index.bytes));
+  number(query.error != 0 ? message("error ", query.error) : grouped(report.logs));
+  number(formatted("%.1f", std::chrono::duration<double, std::milli>(query.cost.time).count()));
+  out += "</tr>\n";
+}
+
+void add_last_queries(std::string& out, const ServerFacts& facts) {
+  out += "<h2>Last queries</h2><div class=\"wide\"><table>\n<tr><th>UTC</th>";
+  for (const char* name : {"blocks", "addresses", "topics", "by index", "by blooms", "read",
+                           "in vain", "index read", "logs", "ms"})
+    out += message("<th class=\"n\">", name, "</th>");
+  out += "</tr>\n";
+  for (const PastQuery& query : facts.last_queries) add_query(out, query);
+  out += "</table></div>\n";
+}
+
+}  // namespace
+
+std::string page_html(const ServerFacts& facts) {
+  std::string out{kHead};
+  out += "<h1>Ethereum logs: " + escaped(facts.version) + "</h1>\n";
+  out +=
+      "<p>JSON-RPC by POST and WebSocket at this address; <a href=\"/health\">health</a>, "
+      "<a href=\"/metrics\">metrics</a>.</p>\n";
+  add_chain(out, facts);
+  add_follow(out, facts);
+  add_totals(out, facts);
+  add_last_queries(out, facts);
+  return out + "</body></html>\n";
+}
+
+std::string_view page_policy() {
+  return "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+         "frame-ancestors 'none'";
+}
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,72 @@
+// JSON-RPC 2.0 over the log search, whatever carries it: a request's text in, the answer's text
+// out. The rules are go-ethereum's, to the texts of the errors.
+#pragma once
+#include "apps/ethlog/serve/filters.h"
+#include "apps/ethlog/serve/rpc_arguments.h"
+#include "apps/ethlog/serve/rpc_search.h"
+#include "apps/ethlog/serve/rpc_statistics.h"
+#include "apps/ethlog/serve/subscriptions.h"
+
+namespace bloomery::ethlog {
+
+struct RpcLimits {
+  std::size_t batch_items = 1'000;
+  std::size_t batch_bytes = 25'000'000;  // of its results
+  SearchLimits search;
+  FilterLimits filters;
+};
+
+// Everything that the methods work on. Nothing is added to the chain while one begins or ends.
+struct RpcService {
+  RpcService(LiveChain& served, RpcLimits given, std::string version)
+      : chain{served}, limits{given}, client_version{std::move(version)}, filters{given.filters} {
+    chain.listen([this](const ChainChange& change) { publish(change); });
+  }
+  RpcService(const RpcService&) = delete;
+  RpcService& operator=(const RpcService&) = delete;
+  ~RpcService() { chain.listen({}); }
+
+  void publish(const ChainChange& change);
+
+  LiveChain& chain;
+  RpcLimits limits;
+  std::string client_version;
+  Filters filters;
+  Subscriptions subscriptions;
+  RpcStatistics statistics;
+};
+
+// Who asks. Without a peer, as over HTTP, nothing can be subscribed to.
+struct RpcCaller {
+  RpcPeer peer = {};
+  std::string_view client = {};  // its address, for what is limited per client
+  SearchEnd end = {};
+};
+
+struct RpcMethod {
+  std::string_view name;
+  // Appends the result; what is appended before an error is taken back.
+  std::optional<RpcError> (*run)(RpcService& service, RpcArguments& arguments,
+                                 const RpcCaller& caller, std::string& out);
+};
+std::span<const RpcMethod> rpc_methods();
+
+class Rpc {
+ public:
+  explicit Rpc(RpcService& service) : service_{service} {}
+
+  // Empty where nothing is to be answered. Many threads may ask at once. What a peer subscribed to
+  // begins when Subscriptions::send was given the answer.
+  std::string answer(std::string_view body, RpcCaller caller) const;
+
+ private:
+  struct Request;
+  // Nothing where nothing is to be answered; `result_bytes` of a batch so far.
+  bool append_answer(std::string& out, const Request& request, const RpcCaller& caller,
+                     std::size_t& result_bytes) const;
+  std::string answer_batch(std::string_view body, const RpcCaller& caller) const;
+
+  RpcService& service_;
+};
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,46 @@
+// The parameters of a call, taken one after the other as go-ethereum takes them: the first that is
+// wrong is told, then those that are missing or too many.
+#pragma once
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "apps/ethlog/json/criteria.h"
+#include "apps/ethlog/serve/rpc_errors.h"
+
+namespace bloomery::ethlog {
+
+using BlockName = std::variant<BlockBound, Hash>;
+
+class RpcArguments {
+ public:
+  // `params` is JSON text; empty: there are none.
+  explicit RpcArguments(std::string_view params);
+
+  // The next one. After a failure, and of what is missing, an empty value.
+  LogQuery criteria();
+  BlockBound block_number();
+  BlockName block_name();  // a number, a tag, a hash, or an object with one of them
+  Hash hash();
+  bool flag();
+  std::string text(std::string_view type);  // `type` as the error names it
+  // What eth_subscribe subscribes to; nothing after a failure.
+  std::optional<std::string> subscription_name();
+
+  // Once all were taken: what is wrong.
+  const std::optional<RpcError>& finish();
+
+ private:
+  // Null where it is missing, or something is wrong already.
+  const std::string_view* take();
+  void refuse(std::string_view why);
+
+  bool array_ = false;
+  std::vector<std::string_view> items_;
+  std::size_t next_ = 0;
+  std::optional<std::size_t> missing_;
+  std::optional<RpcError> error_;
+};
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,41 @@
+// eth_getLogs within limits: the answer as JSON, or an error that says how far the search came and
+// which range would work.
+#pragma once
+#include <chrono>
+
+#include "apps/ethlog/store/chain_events.h"
+#include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/serve/rpc_errors.h"
+
+namespace bloomery::ethlog {
+
+struct SearchLimits {
+  std::uint64_t range = 0;            // from first to last block; 0: any
+  std::uint64_t results = 10'000;     // logs; 0: any
+  std::uint64_t addresses = 100'000;  // of addresses, and of topics for one position; 0: any
+  std::uint64_t response_bytes = std::uint64_t{32} << 20;
+  std::chrono::milliseconds time{10'000};  // for all calls of one request together; 0: any
+};
+
+// What ends a search from outside.
+struct SearchEnd {
+  std::stop_token stop = {};
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+};
+
+// What a search cost, its parts added up.
+struct SearchCost {
+  QueryReport report = {};
+  std::uint64_t matching_blocks = 0;  // with a log that was found
+  std::chrono::microseconds time{0};
+};
+
+// Appends a JSON list. After an error nothing was appended; the cost is told either way.
+std::optional<RpcError> append_found_logs(const LiveChain& chain, const LogQuery& query,
+                                          const SearchLimits& limits, const SearchEnd& end,
+                                          std::string& out, SearchCost& cost);
+
+// What go-ethereum refuses before it searches, and when a filter is made.
+std::optional<RpcError> check_sizes(const LogQuery& query, const SearchLimits& limits);
+
+}  // namespace bloomery::ethlog

@@ -1,0 +1,194 @@
+#include "apps/ethlog/serve/server_snapshot.h"
+
+#include "apps/ethlog/json/rpc_json.h"
+#include "apps/ethlog/search/sources.h"
+#include "bloomery/base/message.h"
+
+namespace bloomery::ethlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uint64_t bytes_in(const fs::path& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator at{folder, failed}, end; !failed && at != end;
+       at.increment(failed)) {
+    std::error_code gone;  // a file that LevelDB has just removed
+    const auto size = at->is_regular_file(gone) ? at->file_size(gone) : 0;
+    if (!gone) bytes += size;
+  }
+  return bytes;
+}
+
+Status gather_head(const ChainReader& reader, ServerFacts& facts) {
+  const auto head = reader.head();
+  if (!head) return head.error();
+  facts.head = *head;
+  if (!*head) return ok();
+  const auto header = reader.header(**head);
+  if (!header) return header.error();
+  if (*header) facts.head_hash = (*header)->hash;
+  if (*header) facts.head_time = (*header)->timestamp;
+  const auto lowest = reader.lowest();
+  if (!lowest) return lowest.error();
+  facts.lowest = *lowest;
+  return ok();
+}
+
+Status gather_indexes(const ChainReader& reader, ServerFacts& facts) {
+  const auto size = section_size_of(reader);
+  if (!size) return size.error();
+  facts.section_size = *size;
+  const auto sources = sources_of(reader);
+  if (!sources) return sources.error();
+  for (const CandidateSource& source : *sources) {
+    IndexFacts& index = facts.indexes.emplace_back(IndexFacts{std::string{source.name}, 0});
+    for (BlockRange rest{0, facts.head.value_or(0)};;) {
+      const auto covered = source.covered(rest);
+      if (!covered) return covered.error();
+      if (!*covered) break;
+      index.blocks += (*covered)->last - (*covered)->first + 1;
+      if ((*covered)->last >= rest.last) break;
+      rest.first = (*covered)->last + 1;
+    }
+  }
+  return ok();
+}
+
+class Metrics {
+ public:
+  void head(std::string_view name, std::string_view type, std::string_view help) {
+    text +=
+        message("# HELP bloomery_", name, " ", help, "\n# TYPE bloomery_", name, " ", type, "\n");
+  }
+  template <class Number>
+  void value(std::string_view name, std::string_view labels, const Number& number) {
+    text += message("bloomery_", name, labels, " ", number, "\n");
+  }
+  template <class Number>
+  void one(std::string_view name, std::string_view type, std::string_view help,
+           const Number& number) {
+    head(name, type, help);
+    value(name, "", number);
+  }
+  std::string text;
+};
+
+std::string label(std::string_view name, std::string_view value) {
+  return message("{", name, "=\"", value, "\"}");
+}
+
+std::uint64_t blocks_in(const std::vector<BlockRange>& ranges) {
+  std::uint64_t blocks = 0;
+  for (const BlockRange& range : ranges) blocks += range.last - range.first + 1;
+  return blocks;
+}
+
+void add_chain(Metrics& out, const ServerFacts& facts) {
+  if (facts.head) out.one("head_block", "gauge", "Number of the newest block.", *facts.head);
+  if (facts.head_time)
+    out.one("head_timestamp_seconds", "gauge", "Time of the newest block.", *facts.head_time);
+  if (facts.lowest) out.one("lowest_block", "gauge", "Number of the lowest block.", *facts.lowest);
+  if (facts.counts) {
+    out.one("blocks", "gauge", "Canonical blocks in the store.", facts.counts->blocks);
+    out.one("missing_blocks", "gauge", "Blocks missing below the head.", facts.counts->gaps);
+    out.one("lost_blocks", "gauge", "Blocks that were imported and are not there any more.",
+            blocks_in(facts.lost));
+    out.one("unverified_blocks", "gauge", "Blocks without a header that could be checked.",
+            facts.counts->unverified);
+  }
+  out.head("indexed_blocks", "gauge", "Blocks that an index covers.");
+  for (const IndexFacts& index : facts.indexes)
+    out.value("indexed_blocks", label("index", index.name), index.blocks);
+  out.one("disk_bytes", "gauge", "Bytes of the chain's folder.", facts.disk_bytes);
+  out.one("reorganisations_total", "counter", "Times that blocks were displaced.",
+          facts.reorganisations);
+}
+
+void add_follow(Metrics& out, const FollowCounts& follow) {
+  out.one("followed_blocks_total", "counter", "Blocks read from what is followed.", follow.blocks);
+  out.one("stored_blocks_total", "counter", "Of them, blocks that were new.", follow.stored);
+  out.one("displaced_blocks_total", "counter", "Blocks that lost their place.", follow.displaced);
+  out.one("follow_errors_total", "counter", "Blocks and files that could not be taken.",
+          follow.errors);
+  out.one("sections_made_total", "counter", "Sections that were indexed.", follow.sections);
+}
+
+void add_calls(Metrics& out, const ServerFacts& facts) {
+  const auto rows = [&](std::string_view name, std::string_view help, const auto& number_of) {
+    out.head(name, "counter", help);
+    for (const auto& [method, counts] : facts.methods)
+      out.value(name, label("method", method), number_of(counts));
+  };
+  rows("rpc_calls_total", "Calls by method.", [](const MethodCounts& one) { return one.calls; });
+  rows("rpc_errors_total", "Calls that ended in an error.",
+       [](const MethodCounts& one) { return one.errors; });
+  rows("rpc_seconds_total", "Time that calls took.",
+       [](const MethodCounts& one) { return std::chrono::duration<double>(one.time).count(); });
+  const QueryTotals& totals = facts.totals;
+  out.one("queries_total", "counter", "Searches for logs.", totals.queries);
+  out.one("query_logs_total", "counter", "Logs that were found.", totals.logs);
+  out.one("query_candidates_total", "counter", "Blocks that an index named.", totals.candidates);
+  out.one("query_header_blooms_total", "counter", "Header blooms tested.", totals.header_blooms);
+  out.one("query_blocks_read_total", "counter", "Blocks whose receipts were read.",
+          totals.blocks_read);
+  out.one("query_false_positives_total", "counter", "Of them, blocks without a match.",
+          totals.false_positives);
+  out.one("query_index_bytes_total", "counter", "Bytes of indexes that were read.",
+          totals.index_bytes);
+  if (const auto rate = totals.real_rate())
+    out.one("real_false_positive_rate", "gauge", "Of blocks without a match, those let through.",
+            *rate);
+}
+
+}  // namespace
+
+void gather_chain(const LiveChain& chain, const fs::path& folder, ServerFacts& facts) {
+  facts.chain_id = chain.chain_id();
+  facts.counts = chain.counts();
+  facts.reorganisations = chain.reorganisations();
+  facts.lost = chain.reader().lost();
+  Status gathered = gather_head(chain.reader(), facts);
+  if (gathered) gathered = gather_indexes(chain.reader(), facts);
+  if (!gathered) facts.error = gathered.error();
+  facts.disk_bytes = bytes_in(folder);
+}
+
+std::string metrics_text(const ServerFacts& facts) {
+  Metrics out;
+  out.one("up", "gauge", "Whether the chain can be read.", facts.error ? 0 : 1);
+  out.one("uptime_seconds", "gauge", "Since the start.", facts.uptime.count());
+  add_chain(out, facts);
+  add_follow(out, facts.follow.value_or(FollowCounts{}));
+  out.one("filters", "gauge", "Filters that are polled.", facts.filters);
+  out.one("subscriptions", "gauge", "Subscriptions of WebSockets.", facts.subscriptions);
+  out.one("connections", "gauge", "Open connections.", facts.http.connections);
+  out.one("web_sockets", "gauge", "Open WebSockets.", facts.http.web_sockets);
+  out.one("http_requests_total", "counter", "Requests answered.", facts.http.requests);
+  out.one("http_refused_total", "counter", "Refused by a limit, a Host or an Origin.",
+          facts.http.refused);
+  add_calls(out, facts);
+  return std::move(out.text);
+}
+
+std::string health_text(const ServerFacts& facts) {
+  std::string out = facts.is_well() ? R"({"status":"ok")" : R"({"status":"failing")";
+  out += message(",\"chainId\":", facts.chain_id);
+  if (facts.head) out += message(",\"head\":", *facts.head);
+  if (facts.head_time) out += message(",\"headTimestamp\":", *facts.head_time);
+  const std::string problem = facts.error ? facts.error->message
+                              : !facts.lost.empty()
+                                  ? message("The chain lost ", text_of_ranges(facts.lost),
+                                            ", which had been imported: import again what is "
+                                            "missing.")
+                              : facts.follow ? facts.follow->last_error
+                                             : std::string{};
+  if (!problem.empty()) {
+    out += ",\"problem\":";
+    append_json_text(out, problem);
+  }
+  return out + "}\n";
+}
+
+}  // namespace bloomery::ethlog

@@ -9,9 +9,9 @@
 #include <iostream>
 #include <thread>
 
-#include "apps/tracker/change_log.h"
-#include "apps/tracker/paths.h"
-#include "apps/tracker/tracker.h"
+#include "apps/tracker/state/change_log.h"
+#include "apps/tracker/state/paths.h"
+#include "apps/tracker/state/tracker.h"
 #include "bloomery/base/message.h"
 #include "bloomery/formats/minio_tracker.h"
 

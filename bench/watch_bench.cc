@@ -9,8 +9,8 @@
 #include <iostream>
 #include <thread>
 
-#include "apps/tracker/socket_server.h"
-#include "apps/tracker/watch_access.h"
+#include "apps/tracker/watch/socket_server.h"
+#include "apps/tracker/watch/access.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::bench {

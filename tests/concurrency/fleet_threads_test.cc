@@ -5,11 +5,11 @@
 #include <atomic>
 #include <thread>
 
-#include "apps/tracker/fleet_leader.h"
-#include "apps/tracker/fleet_node.h"
-#include "apps/tracker/watcher.h"
+#include "apps/tracker/fleet/leader.h"
+#include "apps/tracker/fleet/node.h"
+#include "apps/tracker/watch/watcher.h"
 #include "bloomery/base/message.h"
-#include "tests/apps/tracker/fake_fleet.h"
+#include "tests/apps/tracker/fleet/fake_fleet.h"
 #include "tests/base/scratch_folder.h"
 
 namespace bloomery::tracker {

@@ -1,12 +1,12 @@
 // Many threads mark while others ask, begin cycles and save: nothing marked is ever denied.
-#include "apps/tracker/tracker.h"
+#include "apps/tracker/state/tracker.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <thread>
 
-#include "apps/tracker/mark_queue.h"
+#include "apps/tracker/state/mark_queue.h"
 #include "bloomery/base/message.h"
 #include "tests/base/scratch_folder.h"
 #include "tests/full_run.h"

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <thread>
 
-#include "apps/tracker/socket_server.h"
-#include "apps/tracker/watch_access.h"
-#include "apps/tracker/webhook.h"
+#include "apps/tracker/watch/socket_server.h"
+#include "apps/tracker/watch/access.h"
+#include "apps/tracker/watch/webhook.h"
 #include "bloomery/base/message.h"
 #include "tests/apps/http/client.h"
 #include "tests/base/scratch_folder.h"

@@ -2,9 +2,9 @@
 // as a reply's words (here between zero bytes). With their checksums put right, too.
 #include <cstdlib>
 
-#include "apps/tracker/fleet_codec.h"
-#include "apps/tracker/fleet_merge.h"
-#include "apps/tracker/fleet_redis.h"
+#include "apps/tracker/fleet/codec.h"
+#include "apps/tracker/fleet/merge.h"
+#include "apps/tracker/fleet/redis.h"
 #include "bloomery/base/endian.h"
 #include "bloomery/hash/xxh.h"
 

@@ -2,9 +2,9 @@
 // checksums put right, so that what lies behind them is reached.
 #include <cstdlib>
 
-#include "apps/tracker/paths.h"
-#include "apps/tracker/seal.h"
-#include "apps/tracker/state.h"
+#include "apps/tracker/state/paths.h"
+#include "apps/tracker/state/seal.h"
+#include "apps/tracker/state/state.h"
 #include "bloomery/base/endian.h"
 #include "bloomery/hash/xxh.h"
 

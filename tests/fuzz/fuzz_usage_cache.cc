@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "apps/tracker/scanner.h"
-#include "apps/tracker/usage_view.h"
+#include "apps/tracker/scan/scanner.h"
+#include "apps/tracker/scan/usage_view.h"
 #include "bloomery/base/endian.h"
 #include "bloomery/hash/xxh.h"
 

@@ -1,8 +1,8 @@
 // Event notifications of object stores.
 #include <cstdlib>
 
-#include "apps/tracker/paths.h"
-#include "apps/tracker/webhook_events.h"
+#include "apps/tracker/state/paths.h"
+#include "apps/tracker/watch/webhook_events.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace bloomery::tracker;

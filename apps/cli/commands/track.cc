@@ -6,8 +6,8 @@
 #include "apps/cli/shell/help.h"
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/track/command.h"
-#include "apps/tracker/private_files.h"
-#include "apps/tracker/seal.h"
+#include "apps/tracker/state/private_files.h"
+#include "apps/tracker/state/seal.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/cli/shell/command.h"
-#include "apps/tracker/access.h"
+#include "apps/tracker/watch/tracker_client.h"
 
 namespace bloomery::cli {
 

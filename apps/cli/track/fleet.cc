@@ -7,9 +7,9 @@
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/redis_client.h"
 #include "apps/cli/filters/redis_options.h"
-#include "apps/tracker/fleet_redis.h"
-#include "apps/tracker/paths.h"
-#include "apps/tracker/private_files.h"
+#include "apps/tracker/fleet/redis.h"
+#include "apps/tracker/state/paths.h"
+#include "apps/tracker/state/private_files.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

@@ -1,8 +1,8 @@
 // How the commands of the group `track` reach a fleet of servers.
 #pragma once
 #include "apps/cli/track/command.h"
-#include "apps/tracker/fleet_access.h"
-#include "apps/tracker/fleet_node.h"
+#include "apps/tracker/fleet/access.h"
+#include "apps/tracker/fleet/node.h"
 
 namespace bloomery::cli {
 

@@ -1,7 +1,7 @@
 #include "apps/cli/track/path_list.h"
 
 #include "apps/cli/shell/exit_code.h"
-#include "apps/tracker/paths.h"
+#include "apps/tracker/state/paths.h"
 
 namespace bloomery::cli {
 namespace {

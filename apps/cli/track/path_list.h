@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/tracker/scanned_trees.h"
+#include "apps/tracker/scan/scanned_trees.h"
 
 namespace bloomery::cli {
 

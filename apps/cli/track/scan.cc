@@ -10,8 +10,8 @@
 #include "apps/cli/track/scan_json.h"
 #include "apps/cli/track/scan_report.h"
 #include "apps/cli/track/fleet.h"
-#include "apps/tracker/pace.h"
-#include "apps/tracker/private_files.h"
+#include "apps/tracker/state/pace.h"
+#include "apps/tracker/state/private_files.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/track/command.h"
-#include "apps/tracker/usage_view.h"
+#include "apps/tracker/scan/usage_view.h"
 #include "bloomery/base/file.h"
 
 namespace bloomery::cli {

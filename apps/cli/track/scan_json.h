@@ -3,7 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "apps/tracker/scan.h"
+#include "apps/tracker/scan/scan.h"
 
 namespace bloomery::cli {
 

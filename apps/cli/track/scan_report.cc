@@ -6,7 +6,7 @@
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/filters/report.h"
 #include "apps/cli/shell/short_number.h"
-#include "apps/tracker/usage_view.h"
+#include "apps/tracker/scan/usage_view.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "apps/tracker/scan.h"
+#include "apps/tracker/scan/scan.h"
 
 namespace bloomery::cli {
 

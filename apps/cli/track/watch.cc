@@ -7,11 +7,11 @@
 
 #include "apps/cli/shell/help.h"
 #include "apps/cli/track/fleet.h"
-#include "apps/tracker/seal.h"
-#include "apps/tracker/socket_server.h"
-#include "apps/tracker/state_files.h"
-#include "apps/tracker/webhook.h"
-#include "apps/tracker/webhook_token.h"
+#include "apps/tracker/state/seal.h"
+#include "apps/tracker/watch/socket_server.h"
+#include "apps/tracker/state/state_files.h"
+#include "apps/tracker/watch/webhook.h"
+#include "apps/tracker/watch/webhook_token.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "tests/apps/tracker/async_writes.h"
-#include "tests/apps/tracker/watching.h"
+#include "tests/apps/tracker/state/watching.h"
 
 namespace bloomery::tracker {
 namespace {

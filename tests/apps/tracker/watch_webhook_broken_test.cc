@@ -1,6 +1,6 @@
 // Notifications that cannot be read may have told of a change: who may notify flags everything with
 // them, and nobody else does.
-#include "tests/apps/tracker/webhook_world.h"
+#include "tests/apps/tracker/watch/webhook_world.h"
 
 namespace bloomery::tracker {
 namespace {

@@ -6,10 +6,10 @@
 #include <iostream>
 #include <sstream>
 
-#include "apps/tracker/fleet_leader.h"
-#include "apps/tracker/fleet_node.h"
-#include "apps/tracker/fleet_redis.h"
-#include "apps/tracker/paths.h"
+#include "apps/tracker/fleet/leader.h"
+#include "apps/tracker/fleet/node.h"
+#include "apps/tracker/fleet/redis.h"
+#include "apps/tracker/state/paths.h"
 
 namespace bloomery::tracker {
 namespace {

@@ -2,7 +2,7 @@
 // FLOOR.MGET key item..., and FLOOR.SET, FLOOR.MSET which replicate. Each opens the key and answers
 // a zero for each item, so that the time of BF.* beyond it is the filter's. For redis_bench.py
 // only.
-#include "apps/redis/call.h"
+#include "apps/redis/server/command_call.h"
 
 namespace {
 

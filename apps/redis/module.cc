@@ -1,14 +1,14 @@
 // The entry of bloomery.so: arguments, names, types, commands, settings, in this order.
-#include "apps/redis/bloom_commands.h"
-#include "apps/redis/bloom_type.h"
-#include "apps/redis/call.h"
-#include "apps/redis/config.h"
-#include "apps/redis/cuckoo_commands.h"
-#include "apps/redis/cuckoo_type.h"
-#include "apps/redis/guard.h"
-#include "apps/redis/names.h"
-#include "apps/redis/own_type.h"
-#include "apps/redis/statistics.h"
+#include "apps/redis/bloom/commands.h"
+#include "apps/redis/bloom/type.h"
+#include "apps/redis/server/command_call.h"
+#include "apps/redis/server/config.h"
+#include "apps/redis/cuckoo/commands.h"
+#include "apps/redis/cuckoo/type.h"
+#include "apps/redis/server/guard.h"
+#include "apps/redis/server/names.h"
+#include "apps/redis/native/type.h"
+#include "apps/redis/server/statistics.h"
 
 namespace bloomery::redis_module {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "apps/redis/own_dump.h"
-#include "apps/redis/own_loader.h"
+#include "apps/redis/native/dump.h"
+#include "apps/redis/native/loader.h"
 #include "bloomery/hash/xxh.h"
 
 using namespace bloomery;

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "apps/redis/redis_api.h"
+#include "apps/redis/server/redis_api.h"
 
 namespace {
 

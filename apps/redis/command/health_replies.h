@@ -1,0 +1,17 @@
+// How BF.HEALTH tells of a filter and of each of its layers, whatever its type.
+#pragma once
+#include "apps/redis/server/replies.h"
+#include "bloomery/filter/health.h"
+
+namespace bloomery::redis_module {
+
+inline constexpr std::size_t kHealthFields = 6;
+
+void reply_name(const Call& call, const char* name);
+// What the whole filter and each of its layers tell alike: as many fields.
+void reply_health_fields(const Call& call, const Health& health, double design,
+                         std::uint64_t inserted);
+void reply_layer_health(const Call& call, Shape shape, const Health& health, double design,
+                        std::uint64_t inserted);
+
+}  // namespace bloomery::redis_module

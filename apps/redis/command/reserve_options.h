@@ -1,0 +1,26 @@
+// The words of BF.RESERVE that ask for a filter of our own type. Pure: words in, a plan or a
+// refusal out. Where none of them is said, the words are the peer's (arguments.h).
+#pragma once
+#include "apps/redis/server/arguments.h"
+#include "bloomery/formats/layered/plan.h"
+
+namespace bloomery::redis_module {
+
+struct OwnReserve {
+  OwnPlan plan;                            // with the secret only where the words told it
+  bool draws_secret = false;               // 16 random bytes are to be drawn
+  std::optional<std::int64_t> start = {};  // of the window's first slice, where it was told
+  std::size_t secret_at = 0;               // index into the words, where it was told
+};
+
+// What follows the key. True if COUNTING, WINDOW, LAYOUT or SECRET stands where an option may.
+bool asks_for_own_type(Words words);
+// `from_primary`: the words come from a primary or from the server's own file, and may tell what a
+// client may not: START milliseconds of a window, and beside SECRET also SECRETBYTES, which are 32
+// hexadecimal digits.
+// Precondition: asks_for_own_type(words).
+std::variant<OwnReserve, Refusal> parse_own_reserve(Words words, const Settings& settings,
+                                                    bool from_primary);
+std::string secret_text(const Secret& secret);  // as SECRETBYTES takes it
+
+}  // namespace bloomery::redis_module

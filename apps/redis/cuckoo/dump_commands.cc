@@ -1,0 +1,52 @@
+#include "apps/redis/cuckoo/commands.h"
+#include "apps/redis/cuckoo/key.h"
+#include "apps/redis/command/dump_replies.h"
+#include "apps/redis/server/numbers.h"
+#include "apps/redis/native/commands.h"
+#include "bloomery/formats/redis/rediscuckoo_dump.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr const char* kLoaded = "cuckoo.load";
+
+int reply_end(const Call& call) {
+  reply_array(call, 2);
+  reply_number(call, 0);
+  return api.ReplyWithNull(call.context);
+}
+
+int load_header(const Call& call, CuckooKey& key) {
+  if (key.value() != nullptr) return reply_refusal(call, Refusal::kExists);
+  if (!key.missing()) return reply_refusal(call, Refusal::kWrongType);
+  const ByteView header = call.bytes(3);
+  if (header.size() != kRedisCuckooHeaderBytes) return refuse_load(call, Refusal::kCuckooBadHeader);
+  return start_peer_load(call, PeerKind::kCuckoo);
+}
+
+}  // namespace
+
+int cf_scandump(const Call& call) {
+  const auto position = parse_integer(call.text(2));
+  if (!position || *position < 0) return reply_refusal(call, Refusal::kCuckooBadPosition);
+  const CuckooKey key{call, kRead};
+  if (key.value() == nullptr) return reply_refusal(call, key.why_none());
+  const RedisCuckooFilter& filter = key.value()->filter();
+  if (filter.keys() == 0) return reply_end(call);
+  if (*position == 0) return reply_chunk(call, 1, encode_rediscuckoo_header(filter));
+  const RedisChunk chunk = chunk_at(filter, *position);
+  return chunk.next == 0 ? reply_end(call) : reply_chunk(call, chunk.next, chunk.bytes);
+}
+
+int cf_loadchunk(const Call& call) {
+  const auto position = parse_integer(call.text(2));
+  if (!position || *position == 0) return reply_refusal(call, Refusal::kCuckooBadPosition);
+  CuckooKey key{call, kRead | kWrite};
+  if (*position == 1) return load_header(call, key);
+  if (key.value() == nullptr) return reply_refusal(call, key.why_none());
+  if (load_chunk(key.value()->filter(), *position, call.bytes(3)) != ChunkLoad::kLoaded)
+    return refuse_load(call, Refusal::kCuckooChunkNotLoaded);
+  return accept_load(call, kLoaded);
+}
+
+}  // namespace bloomery::redis_module

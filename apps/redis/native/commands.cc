@@ -1,0 +1,175 @@
+#include "apps/redis/native/commands.h"
+
+#include <cstdio>
+
+#include "apps/redis/command/health_replies.h"
+#include "apps/redis/server/numbers.h"
+#include "apps/redis/native/window.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+struct Asked {
+  const OwnContent& content;
+  std::int64_t now = time_for(*content.filter());
+
+  const OwnFilter& filter() const { return *content.filter(); }
+  // Of the layers that answer now; no more than a reply can say.
+  template <class Number>
+  std::uint64_t sum(Number number) const {
+    std::uint64_t sum = 0;
+    filter().for_each_layer(now, [&](const OwnSlice&, const OwnLayer& layer) {
+      sum += std::min<std::uint64_t>(number(layer), INT64_MAX - sum);
+    });
+    return sum;
+  }
+  std::uint64_t keys_inserted() const {
+    return sum([](const OwnLayer& layer) { return layer.keys_inserted(); });
+  }
+};
+
+struct Field {
+  const char* word;  // as the client asks for it
+  const char* name;  // as the answer spells it
+  int (*reply)(const Call&, const Asked&);
+};
+// The peer's five come first: clients take them by their places.
+constexpr Field kFields[] = {
+    {"CAPACITY", "Capacity",
+     [](const Call& call, const Asked& asked) {
+       return reply_number(call,
+                           asked.sum([](const OwnLayer& layer) { return layer.goal().keys; }));
+     }},
+    {"SIZE", "Size",
+     [](const Call& call, const Asked& asked) {
+       return reply_number(call, reported_bytes(asked.content));
+     }},
+    {"FILTERS", "Number of filters",
+     [](const Call& call, const Asked& asked) {
+       return reply_number(call, asked.sum([](const OwnLayer&) { return 1; }));
+     }},
+    {"ITEMS", "Number of items inserted",
+     [](const Call& call, const Asked& asked) {
+       return reply_number(call, asked.keys_inserted());
+     }},
+    {"EXPANSION", "Expansion rate",
+     [](const Call& call, const Asked& asked) {
+       const std::uint32_t expansion = asked.filter().plan().expansion;
+       return expansion == 0 ? api.ReplyWithNull(call.context) : reply_number(call, expansion);
+     }},
+    {"LAYOUT", "Layout",
+     [](const Call& call, const Asked& asked) {
+       const bool block = asked.filter().plan().layout == OwnLayout::kBlock;
+       return reply_text(call, block ? "block" : "classic");
+     }},
+    {"COUNTING", "Counting",
+     [](const Call& call, const Asked& asked) {
+       return reply_bool(call, asked.filter().plan().layout == OwnLayout::kCounting);
+     }},
+    {"WINDOW", "Window",
+     [](const Call& call, const Asked& asked) {
+       const auto& window = asked.filter().plan().window;
+       if (!window) return api.ReplyWithNull(call.context);
+       return reply_number(call, static_cast<std::uint64_t>(window->milliseconds / 1000));
+     }},
+    {"SLICES", "Slices",
+     [](const Call& call, const Asked& asked) {
+       const auto& window = asked.filter().plan().window;
+       return window ? reply_number(call, window->slices) : api.ReplyWithNull(call.context);
+     }},
+    {"SECRET", "Secret",
+     [](const Call& call, const Asked& asked) {
+       return reply_bool(call, asked.filter().plan().secret.has_value());
+     }},
+};
+constexpr std::size_t kFirstOfOurs = 5;
+
+void reply_fields(const Call& call, const Asked& asked, std::span<const Field> fields) {
+  for (const Field& field : fields) {
+    reply_name(call, field.name);
+    field.reply(call, asked);
+  }
+}
+
+std::string debug_text(const OwnFilter& filter, const OwnSlice& slice, const OwnLayer& layer) {
+  char text[256];
+  const int written = std::snprintf(
+      text, sizeof text,
+      "bytes:%zu bits:%llu hashes:%u hashwidth:128 capacity:%llu size:%llu ratio:%g",
+      layer.bytes().size(), static_cast<unsigned long long>(layer.shape().bits),
+      layer.shape().probes, static_cast<unsigned long long>(layer.goal().keys),
+      static_cast<unsigned long long>(layer.keys_inserted()), layer.goal().false_positive_rate);
+  std::string line{text, static_cast<std::size_t>(written)};
+  if (filter.plan().window) line += " start:" + std::to_string(slice.start);
+  return line;
+}
+
+}  // namespace
+
+int own_exists(const Call& call, OwnKey& key) {
+  const Asked asked{key.value()->filter()};
+  return reply_bool(call, asked.filter().may_contain(call.bytes(2), asked.now));
+}
+
+int own_mexists(const Call& call, OwnKey& key) {
+  const Asked asked{key.value()->filter()};
+  std::vector<ByteView> keys;
+  keys.reserve(call.words.size());
+  for (const String* word : call.words.subspan(2)) keys.push_back(bytes_of(text_of(word)));
+  std::vector<std::uint8_t> answers(keys.size());
+  asked.filter().may_contain_batch(keys, asked.now, answers);
+  reply_array(call, answers.size());
+  for (const std::uint8_t answer : answers) reply_bool(call, answer != 0);
+  return kOk;
+}
+
+int own_info(const Call& call, OwnKey& key) {
+  const Asked asked{key.value()->filter()};
+  if (call.words.size() == 2) {
+    reply_map(call, std::size(kFields));
+    reply_fields(call, asked, kFields);
+    return kOk;
+  }
+  for (const Field& field : kFields) {
+    if (!same_word(call.text(2), field.word)) continue;
+    if (speaks_resp3(call)) {
+      reply_map(call, 1);
+      reply_name(call, field.name);
+    } else {
+      reply_array(call, 1);
+    }
+    return field.reply(call, asked);
+  }
+  return reply_refusal(call, Refusal::kUnknownField);
+}
+
+int own_card(const Call& call, OwnKey& key) {
+  return reply_number(call, Asked{key.value()->filter()}.keys_inserted());
+}
+
+int own_debug(const Call& call, OwnKey& key) {
+  const Asked asked{key.value()->filter()};
+  std::vector<std::string> lines{"size:" + std::to_string(asked.keys_inserted())};
+  asked.filter().for_each_layer({}, [&](const OwnSlice& slice, const OwnLayer& layer) {
+    lines.push_back(debug_text(asked.filter(), slice, layer));
+  });
+  return reply_texts(call, lines);
+}
+
+int own_health(const Call& call, OwnKey& key) {
+  const Asked asked{key.value()->filter()};
+  const auto ours = std::span{kFields}.subspan(kFirstOfOurs);
+  reply_map(call, kHealthFields + ours.size() + 1);
+  reply_health_fields(call, asked.filter().health(asked.now),
+                      asked.filter().plan().goal.false_positive_rate, asked.keys_inserted());
+  reply_fields(call, asked, ours);
+  reply_name(call, "Filters");
+  reply_array(call, static_cast<std::size_t>(asked.sum([](const OwnLayer&) { return 1; })));
+  asked.filter().for_each_layer(asked.now, [&](const OwnSlice&, const OwnLayer& layer) {
+    reply_layer_health(call, layer.shape(), layer.health(), layer.goal().false_positive_rate,
+                       layer.keys_inserted());
+  });
+  return kOk;
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,134 @@
+#include "apps/redis/native/manifest.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "bloomery/base/byte_reader.h"
+#include "bloomery/base/byte_writer.h"
+#include "bloomery/hash/xxh.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr std::string_view kMagic = "BLMREDIS";
+constexpr std::uint16_t kVersion = 1;
+constexpr std::uint8_t kHasSecret = 1;
+
+Error malformed(std::string sentence) { return {ErrorCode::kMalformed, std::move(sentence)}; }
+
+// Without its last eight bytes, once they are the checksum of the others.
+Result<ByteView> verified(ByteView bytes) {
+  constexpr std::size_t kChecksum = sizeof(std::uint64_t);
+  if (!looks_like_own_manifest(bytes) || bytes.size() < kMagic.size() + kChecksum)
+    return malformed("a dump of our own type starts with BLMREDIS and ends with a checksum");
+  const ByteView fields = bytes.first(bytes.size() - kChecksum);
+  if (load_le<std::uint64_t>(bytes.data() + fields.size()) != xxh3_64(fields))
+    return malformed("the checksum of the dump's first chunk does not match: it was damaged");
+  return fields.subspan(kMagic.size());
+}
+
+Result<OwnPlan> read_plan(ByteReader& in) {
+  const auto version = in.le<std::uint16_t>();
+  if (version != kVersion)
+    return Error{ErrorCode::kUnsupported,
+                 message("the dump has version ", version, ", and only version 1 is known here")};
+  OwnPlan plan{};
+  plan.layout = static_cast<OwnLayout>(in.le<std::uint8_t>());
+  const auto flags = in.le<std::uint8_t>();
+  plan.expansion = in.le<std::uint32_t>();
+  plan.goal.keys = in.le<std::uint64_t>();
+  plan.goal.false_positive_rate = in.le<double>();
+  const OwnWindow window{in.le<std::int64_t>(), in.le<std::uint32_t>()};
+  if (window.milliseconds != 0 || window.slices != 0) plan.window = window;
+  const ByteView secret = in.take(sizeof(Secret));
+  if (flags > kHasSecret) return malformed("the flags of the dump are 0 or 1");
+  if ((flags & kHasSecret) != 0 && !in.failed())
+    std::ranges::copy(secret, plan.secret.emplace().begin());
+  if ((flags & kHasSecret) == 0 &&
+      std::ranges::any_of(secret, [](std::byte byte) { return byte != std::byte{0}; }))
+    return malformed("a dump without a secret has zeros in its place");
+  if (auto valid = plan.check(); !valid) return malformed(valid.error().message);
+  return plan;
+}
+
+// Lengths are checked against what is there before anything is allocated.
+Result<std::vector<OwnManifest::Slice>> read_slices(ByteReader& in, const OwnPlan& plan) {
+  const auto count = in.le<std::uint32_t>();
+  const std::size_t most = plan.window ? plan.window->most_held() : 1;
+  if (count == 0 || count > most) return malformed("the dump has too many slices, or none");
+  std::vector<OwnManifest::Slice> slices;
+  std::size_t layers = 0;
+  for (std::uint32_t i = 0; i < count && !in.failed(); ++i) {
+    OwnManifest::Slice slice{in.le<std::int64_t>(), {}};
+    const auto size = in.le<std::uint32_t>();
+    layers += size;
+    if (size == 0 || layers > OwnFilter::kMostLayers)
+      return malformed("a slice of the dump has too many layers, or none");
+    const bool timed =
+        plan.window ? slice.start >= 0 && slice.start <= OwnWindow::kLatest : slice.start == 0;
+    if (!timed || (!slices.empty() && slice.start < slices.back().start))
+      return malformed("the slices of the dump have no times, or are not in their order");
+    for (std::uint32_t layer = 0; layer < size && !in.failed(); ++layer)
+      slice.room_taken.push_back(in.le<std::uint64_t>());
+    slices.push_back(std::move(slice));
+  }
+  return slices;
+}
+
+}  // namespace
+
+bool looks_like_own_manifest(ByteView bytes) {
+  return bytes.size() >= kMagic.size() &&
+         std::ranges::equal(bytes.first(kMagic.size()), bytes_of(kMagic));
+}
+
+Result<OwnManifest> decode_own_manifest(ByteView bytes) {
+  const auto fields = verified(bytes);
+  if (!fields) return fields.error();
+  ByteReader in{*fields};
+  auto plan = read_plan(in);
+  if (!plan) return plan.error();
+  auto slices = read_slices(in, *plan);
+  if (!slices) return slices.error();
+  if (in.failed()) return in.truncated("the dump's first chunk");
+  if (in.remaining() != 0) return malformed("the dump's first chunk goes on after its last layer");
+  return OwnManifest{*plan, std::move(*slices)};
+}
+
+std::vector<std::byte> encode_own_manifest(const OwnManifest& manifest) {
+  const OwnPlan& plan = manifest.plan;
+  ByteWriter out;
+  out.put(bytes_of(kMagic));
+  out.le(kVersion);
+  out.le(static_cast<std::uint8_t>(plan.layout));
+  out.le(plan.secret ? kHasSecret : std::uint8_t{0});
+  out.le(plan.expansion);
+  out.le(plan.goal.keys);
+  out.le(plan.goal.false_positive_rate);
+  out.le(plan.window ? plan.window->milliseconds : std::int64_t{0});
+  out.le(plan.window ? plan.window->slices : std::uint32_t{0});
+  out.put(plan.secret.value_or(Secret{}));
+  out.le(static_cast<std::uint32_t>(manifest.slices.size()));
+  for (const OwnManifest::Slice& slice : manifest.slices) {
+    out.le(slice.start);
+    out.le(static_cast<std::uint32_t>(slice.room_taken.size()));
+    for (const std::uint64_t taken : slice.room_taken) out.le(taken);
+  }
+  std::vector<std::byte> bytes = out.take();
+  const std::uint64_t checksum = xxh3_64(bytes);
+  bytes.resize(bytes.size() + sizeof checksum);
+  store_le(bytes.data() + bytes.size() - sizeof checksum, checksum);
+  return bytes;
+}
+
+OwnManifest manifest_of(const OwnFilter& filter) {
+  OwnManifest manifest{filter.plan(), {}};
+  for (const OwnSlice& slice : filter.slices()) {
+    manifest.slices.push_back({slice.start, {}});
+    for (const OwnLayer& layer : slice.layers)
+      manifest.slices.back().room_taken.push_back(layer.counts() ? layer.room_taken() : 0);
+  }
+  return manifest;
+}
+
+}  // namespace bloomery::redis_module

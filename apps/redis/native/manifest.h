@@ -1,0 +1,24 @@
+// What a dump, a file and the append-only file say of a filter of our own type before its layers:
+// the plan and where each layer belongs. The layers follow, each one as a file of our own format
+// (docs/formats/bloomery.md). It holds the secret: whoever has a dump can ask the filter.
+#pragma once
+#include "bloomery/formats/layered/filter.h"
+
+namespace bloomery::redis_module {
+
+struct OwnManifest {
+  struct Slice {
+    std::int64_t start;
+    std::vector<std::uint64_t> room_taken;  // of each layer; 0 where layers do not count
+  };
+  OwnPlan plan;
+  std::vector<Slice> slices;
+};
+
+bool looks_like_own_manifest(ByteView bytes);
+// Checks every field and the checksum.
+Result<OwnManifest> decode_own_manifest(ByteView bytes);
+std::vector<std::byte> encode_own_manifest(const OwnManifest& manifest);
+OwnManifest manifest_of(const OwnFilter& filter);
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,87 @@
+#include <new>
+
+#include "apps/redis/server/config.h"
+#include "apps/redis/command/merge_arguments.h"
+#include "apps/redis/native/commands.h"
+#include "apps/redis/native/window.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+// Without the destination itself, which holds its own keys already.
+std::variant<std::vector<const OwnFilter*>, Refusal> sources_of(const Call& call, std::size_t count,
+                                                                const OwnValue* destination) {
+  const auto opened = open_sources<OwnKey, OwnValue>(call, count);
+  if (const auto* refusal = std::get_if<Refusal>(&opened))
+    return *refusal == Refusal::kWrongType ? Refusal::kOwnMixedMerge : *refusal;
+  std::vector<const OwnFilter*> filters;
+  for (const OwnValue* value : std::get<std::vector<OwnValue*>>(opened)) {
+    if (value->filter().filter() == nullptr) return Refusal::kOwnStillLoading;
+    if (value != destination) filters.push_back(value->filter().filter());
+  }
+  return filters;
+}
+
+// Slices are joined by the times they began at: all have to be of one clock.
+void follow_clock_in_sources(const Call& call, std::size_t count) {
+  for (std::size_t at = kFirstSource; at < kFirstSource + count; ++at) {
+    const Call source{call.context, call.words.subspan(at - 1)};
+    OwnKey key{source, kRead | kWrite};
+    if (key.value() != nullptr && key.value()->filter().filter() != nullptr)
+      follow_clock(source, key);
+  }
+}
+
+void store(OwnKey& key, OwnFilter merged) {
+  if (key.value() == nullptr) {
+    key.set(OwnValue::create(std::move(merged)));
+    return;
+  }
+  *key.value()->filter().filter() = std::move(merged);
+  key.value()->account(Change::kSome);
+}
+
+}  // namespace
+
+int own_merge(const Call& call, OwnKey& key) {
+  const auto asked = parse_merge(call);
+  if (!asked) return reply_error(call, asked.error());
+  follow_clock_in_sources(call, asked->sources);
+  const auto opened = sources_of(call, asked->sources, key.value());
+  if (const auto* refusal = std::get_if<Refusal>(&opened)) return reply_refusal(call, *refusal);
+  const auto& sources = std::get<std::vector<const OwnFilter*>>(opened);
+  if (sources.empty()) return reply_ok(call);
+  if (key.value() != nullptr && !rotate_if_due(call, key))
+    return reply_refusal(call, Refusal::kNotInserted);
+  const OwnFilter& first = key.missing() ? *sources.front() : *key.value()->filter().filter();
+  if (key.missing() && first.size_bytes() > limits_in(call.context).max_bytes)
+    return reply_refusal(call, Refusal::kNoMemoryToCreate);
+  auto merged = OwnFilter::union_of(
+      first, key.missing() ? std::span{sources}.subspan(1) : std::span{sources});
+  if (!merged) return reply_error(call, merged.error());
+  if (!key.missing() && merged->same_bytes(first)) return reply_ok(call);
+  // The rate of all slices, whatever the clock says: replicas come to the same filter.
+  const Health health = merged->health(0);
+  if (const auto fits = within_design(health.error_rate, health.verdict == Verdict::kOk,
+                                      merged->plan().goal.false_positive_rate);
+      !fits && !asked->force)
+    return reply_error(call, fits.error());
+  store(key, std::move(*merged));
+  publish_merge(call, asked->sources);
+  return reply_ok(call);
+}
+
+int own_clear(const Call& call, OwnKey& key) {
+  if (!rotate_if_due(call, key)) return reply_refusal(call, Refusal::kNotCreated);
+  OwnFilter& filter = *key.value()->filter().filter();
+  auto empty = filter.emptied();
+  if (!empty) return reply_refusal(call, Refusal::kNotCreated);
+  if (empty->same_bytes(filter)) return reply_ok(call);
+  filter = std::move(*empty);
+  key.value()->account(Change::kSome);
+  api.ReplicateVerbatim(call.context);
+  announce(call, "bloom.clear");
+  return reply_ok(call);
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,11 @@
+// The type of the keys of our own filters, BLOOMERY1: how the server saves, copies, measures, moves
+// and frees them.
+#pragma once
+#include "apps/redis/server/redis_api.h"
+
+namespace bloomery::redis_module {
+
+bool register_own_type(Context* context);  // false: the name is taken
+DataType* own_type();
+
+}  // namespace bloomery::redis_module

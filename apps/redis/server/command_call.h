@@ -1,0 +1,35 @@
+// One command as a client sent it.
+#pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "apps/redis/server/redis_api.h"
+#include "bloomery/base/bytes.h"
+
+namespace bloomery::redis_module {
+
+inline std::string_view text_of(const String* word) {
+  std::size_t size = 0;
+  const char* text = api.StringPtrLen(word, &size);
+  return {text, size};
+}
+
+struct Call {
+  Context* context;
+  std::span<String* const> words;  // the command's name, then the key, then the rest
+  bool key_is_open = false;        // by who passed the command on, and closed there
+  Key* open_key = nullptr;         // null: missing, and opened to read
+
+  String* key_name() const { return words[1]; }
+  std::string_view text(std::size_t i) const { return text_of(words[i]); }
+  ByteView bytes(std::size_t i) const { return bytes_of(text(i)); }
+  std::vector<std::string_view> texts_from(std::size_t first) const {
+    std::vector<std::string_view> texts;
+    texts.reserve(words.size() - first);
+    for (const String* word : words.subspan(first)) texts.push_back(text_of(word));
+    return texts;
+  }
+};
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,60 @@
+// The key a command names, opened while the command runs.
+#pragma once
+#include "apps/redis/server/command_call.h"
+#include "apps/redis/server/errors.h"
+#include "apps/redis/server/filter_value.h"
+
+namespace bloomery::redis_module {
+
+template <class Value, DataType* (*kType)()>
+class FilterKey {
+ public:
+  FilterKey(const Call& call, int mode)
+      : key_{call.key_is_open ? call.open_key : api.OpenKey(call.context, call.key_name(), mode)},
+        closes_{!call.key_is_open} {
+    if (key_ == nullptr || api.ModuleTypeGetType(key_) != kType()) return;
+    auto* value = static_cast<Value*>(api.ModuleTypeGetValue(key_));
+    unreadable_ = value->unreadable();
+    if (unreadable_ == nullptr) value_ = value;
+  }
+  ~FilterKey() {
+    if (closes_ && key_ != nullptr) api.CloseKey(key_);
+  }
+  FilterKey(const FilterKey&) = delete;
+  FilterKey& operator=(const FilterKey&) = delete;
+
+  bool missing() const { return key_ == nullptr || api.KeyType(key_) == kEmptyKey; }
+  Value* value() const { return value_; }  // null: missing, of another type, or unreadable()
+  const Unreadable* unreadable() const { return unreadable_; }
+  Refusal why_none() const { return missing() ? Refusal::kNotFound : Refusal::kWrongType; }
+  void set(Value* value) {  // the server owns it from here on
+    api.ModuleTypeSetValue(key_, kType(), value);
+    value_ = value;
+  }
+  // Puts a value of another type in the place of this one, which is freed. It keeps its time to
+  // live.
+  void become(DataType* type, void* value) {
+    constexpr long long kNoExpire = -1;
+    const long long expire = api.GetAbsExpire != nullptr ? api.GetAbsExpire(key_) : kNoExpire;
+    api.ModuleTypeSetValue(key_, type, value);
+    value_ = nullptr;
+    if (expire != kNoExpire && api.SetAbsExpire != nullptr) api.SetAbsExpire(key_, expire);
+  }
+  void remove() {  // the server frees the value
+    api.DeleteKey(key_);
+    value_ = nullptr;
+  }
+  // The same command for a function that opens the key again: a second look-up would be counted.
+  Call passed_on(const Call& call) const { return {call.context, call.words, true, key_}; }
+
+ private:
+  Key* key_;  // null: missing, and opened to read
+  bool closes_;
+  Value* value_ = nullptr;
+  const Unreadable* unreadable_ = nullptr;
+};
+
+// What the server is told of a change: clients that watch the key, and the event's listeners.
+void announce(const Call& call, const char* event);
+
+}  // namespace bloomery::redis_module

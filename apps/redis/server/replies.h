@@ -1,0 +1,23 @@
+// Answers in both protocols: RESP2 knows neither booleans nor maps.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "apps/redis/server/insert_result.h"
+#include "apps/redis/server/command_call.h"
+#include "apps/redis/server/errors.h"
+
+namespace bloomery::redis_module {
+
+int reply_refusal(const Call& call, Refusal refusal);
+int reply_ok(const Call& call);
+int reply_number(const Call& call, std::uint64_t number);
+int reply_bool(const Call& call, bool answer);  // 1 or 0 in RESP2
+int reply_answer(const Call& call, Answer answer);
+int reply_text(const Call& call, std::string_view text);
+int reply_texts(const Call& call, const std::vector<std::string>& texts);  // an array of them
+int reply_array(const Call& call, std::size_t size);
+int reply_map(const Call& call, std::size_t pairs);  // an array of twice as many in RESP2
+bool speaks_resp3(const Call& call);
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,139 @@
+#include "bloomery/formats/layered/filter.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bloomery::redis_module {
+
+Result<OwnFilter> OwnFilter::make(const OwnPlan& plan, std::int64_t now, DecodeLimits limits,
+                                  std::pmr::memory_resource* memory) {
+  if (auto valid = plan.check(); !valid) return valid.error();
+  auto layer =
+      OwnLayer::make(plan.layout, plan.first_layer(), plan.hash(), limits.max_bytes, memory);
+  if (!layer) return layer.error();
+  std::vector<OwnSlice> slices(1);
+  slices.front().start = plan.window ? now : 0;
+  slices.front().layers.push_back(std::move(*layer));
+  OwnFilter filter{plan, std::move(slices), memory};
+  filter.limits_ = limits;
+  return filter;
+}
+
+OwnFilter::OwnFilter(const OwnPlan& plan, std::vector<OwnSlice> slices,
+                     std::pmr::memory_resource* memory)
+    : plan_{plan}, slices_{std::move(slices)}, memory_{memory} {}
+
+bool OwnFilter::may_contain(ByteView key, std::int64_t now) const {
+  return std::any_of(slices_.rbegin(), slices_.rend(), [&](const OwnSlice& slice) {
+    return live(slice, now) &&
+           std::any_of(slice.layers.rbegin(), slice.layers.rend(),
+                       [&](const OwnLayer& layer) { return layer.may_contain(key); });
+  });
+}
+
+void OwnFilter::may_contain_batch(ByteKeys keys, std::int64_t now,
+                                  std::span<std::uint8_t> answers) const {
+  std::vector<const OwnLayer*> asked;
+  for_each_layer(now, [&](const OwnSlice&, const OwnLayer& layer) { asked.push_back(&layer); });
+  std::ranges::fill(answers, std::uint8_t{0});
+  if (asked.empty()) return;
+  asked.back()->may_contain_batch(keys, answers);
+  if (asked.size() == 1) return;
+  std::vector<std::size_t> out;
+  std::vector<ByteView> rest;
+  std::vector<std::uint8_t> found(keys.size());
+  for (std::size_t layer = asked.size() - 1; layer-- > 0;) {
+    out.clear();
+    rest.clear();
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      if (answers[i] == 0) {
+        out.push_back(i);
+        rest.push_back(keys[i]);
+      }
+    asked[layer]->may_contain_batch(rest, std::span{found}.first(rest.size()));
+    for (std::size_t i = 0; i < out.size(); ++i) answers[out[i]] = found[i];
+  }
+}
+
+bool OwnFilter::remove(ByteView key) {
+  OwnLayer* layer = home_of(key);
+  if (layer == nullptr || !layer->remove(key)) return false;
+  // Nobody writes to an older layer again: one without keys is only memory.
+  if (layer->keys_inserted() == 0 && layer != &newest().back())
+    newest().erase(newest().begin() + (layer - newest().data()));
+  return true;
+}
+
+OwnLayer* OwnFilter::home_of(ByteView key) {
+  const auto found =
+      std::ranges::find_if(newest(), [&](const OwnLayer& layer) { return layer.may_contain(key); });
+  return found == newest().end() ? nullptr : &*found;
+}
+
+Result<OwnFilter> OwnFilter::emptied() const {
+  auto empty = make(plan_, slices_.back().start, {kMaxBits / 8}, memory_);
+  if (empty) empty->clock_ahead_ = clock_ahead_;
+  return empty;
+}
+
+OwnFilter OwnFilter::clone() const {
+  std::vector<OwnSlice> slices;
+  for (const OwnSlice& slice : slices_) {
+    slices.push_back({slice.start, {}});
+    for (const OwnLayer& layer : slice.layers) slices.back().layers.push_back(layer.clone());
+  }
+  OwnFilter copy{plan_, std::move(slices), memory_};
+  copy.limits_ = limits_;
+  copy.clock_ahead_ = clock_ahead_;
+  return copy;
+}
+
+bool OwnFilter::same_bytes(const OwnFilter& other) const {
+  const auto same_layer = [](const OwnLayer& a, const OwnLayer& b) { return a.same_bytes(b); };
+  const auto same_slice = [&](const OwnSlice& a, const OwnSlice& b) {
+    return a.start == b.start && std::ranges::equal(a.layers, b.layers, same_layer);
+  };
+  return plan_ == other.plan_ && std::ranges::equal(slices_, other.slices_, same_slice);
+}
+
+bool OwnFilter::full(DecodeLimits limits) const {
+  if (slices_.back().layers.back().room() > 0) return false;
+  if (plan_.expansion == 0 || layers() >= kMostLayers) return true;
+  const auto goal = next_goal();
+  if (!goal) return true;
+  const auto bytes = OwnLayer::bytes_for(plan_.layout, *goal, plan_.hash());
+  return !bytes || *bytes > limits.max_bytes - std::min(size_bytes(), limits.max_bytes);
+}
+
+std::size_t OwnFilter::layers() const {
+  std::size_t layers = 0;
+  for (const OwnSlice& slice : slices_) layers += slice.layers.size();
+  return layers;
+}
+
+std::uint64_t OwnFilter::size_bytes() const {
+  std::uint64_t bytes = 0;
+  for_each_layer({},
+                 [&](const OwnSlice&, const OwnLayer& layer) { bytes += layer.bytes().size(); });
+  return bytes;
+}
+
+Health OwnFilter::health(std::int64_t now) const {
+  double ones = 0;
+  double bits = 0;
+  double keys = 0;
+  double log_all_right = 0;  // a product of numbers next to 1 would lose the small rates
+  for_each_layer(now, [&](const OwnSlice&, const OwnLayer& layer) {
+    const Health health = layer.health();
+    const auto layer_bits = static_cast<double>(layer.shape().bits);
+    ones += health.fill * layer_bits;
+    bits += layer_bits;
+    keys += health.estimated_keys;
+    log_all_right += std::log1p(-health.error_rate);
+  });
+  const double fill = bits > 0 ? ones / bits : 0;
+  const double rate = -std::expm1(log_all_right);
+  return {fill, keys, rate, judge(fill, rate, plan_.goal)};
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,106 @@
+// A filter of our own type: slices of time, each a stack of layers. Without a window there is one
+// slice, and time does not matter. Knows nothing of the server.
+//
+// A filter that counts finds the layer of a key from the oldest on. Only the newest takes keys that
+// none may contain, so an older layer never comes to answer "maybe" to a key of a younger one: all
+// copies of a key lie in the layer that is found first, and removing takes from no other.
+#pragma once
+#include <vector>
+
+#include "apps/redis/server/insert_result.h"
+#include "bloomery/formats/layered/layer.h"
+#include "bloomery/base/limits.h"
+
+namespace bloomery::redis_module {
+
+struct OwnSlice {
+  std::int64_t start = 0;  // milliseconds since 1970; 0 without a window
+  std::vector<OwnLayer> layers;
+};
+
+struct OwnAnswer {
+  Answer answer = Answer::kFailed;
+  bool changed = false;  // the filter has other bytes: a known key may be counted, or made younger
+};
+
+class OwnFilter {
+ public:
+  static constexpr std::size_t kMostLayers = 1024;  // a lookup asks them all
+
+  // `now` and all times below: milliseconds since 1970. Throws std::bad_alloc.
+  static Result<OwnFilter> make(const OwnPlan& plan, std::int64_t now, DecodeLimits limits,
+                                std::pmr::memory_resource* memory);
+  // Precondition: plan.check(), a layer of the plan in every slice, slices in the order of time.
+  OwnFilter(const OwnPlan& plan, std::vector<OwnSlice> slices, std::pmr::memory_resource* memory);
+
+  // What each key met; a full filter leaves fewer answers than keys. Allocates before it changes
+  // anything, but for growth, whose failure is an answer.
+  std::vector<OwnAnswer> insert(ByteKeys keys, std::int64_t now);
+  bool may_contain(ByteView key, std::int64_t now) const;
+  void may_contain_batch(ByteKeys keys, std::int64_t now, std::span<std::uint8_t> answers) const;
+  // One copy. False if the key was certainly absent. Precondition: it counts.
+  bool remove(ByteView key);
+
+  // The time to rotate() to, where that is due; else nothing.
+  std::optional<std::int64_t> rotation_due(std::int64_t now) const;
+  // Later than the newest slice: begins a new one, and forgets those whose time is over. Earlier by
+  // more than a slice lives: the clock was wrong, and slices from the future become as young as the
+  // time given. False, where neither is so. Without a window: false.
+  Result<bool> rotate(std::int64_t time);
+  // Where a client asks for a rotation at `time`: the time to rotate() to, or nothing. A time in
+  // the past is not gone back to, and one in the future ends no slice that answers `now`.
+  std::optional<std::int64_t> requested_rotation(std::int64_t time, std::int64_t now) const;
+  // Moves all slices by the same time, so that the newest begins at the one given: the wall clock
+  // has stepped, and keys live neither shorter nor longer for it.
+  void shift_to(std::int64_t newest_start);
+  // This filter's time is a steady clock plus this many milliseconds (own_clock.h). Not saved.
+  std::int64_t clock_ahead() const { return clock_ahead_; }
+  void set_clock_ahead(std::int64_t milliseconds) { clock_ahead_ = milliseconds; }
+
+  // The first and all others, united slice by slice. One whose slice is there already is not
+  // counted again, unless they count their keys.
+  static Result<OwnFilter> union_of(const OwnFilter& first,
+                                    std::span<const OwnFilter* const> others);
+  Result<OwnFilter> emptied() const;  // as it was made, in the time of the newest slice
+  OwnFilter clone() const;
+  bool same_bytes(const OwnFilter& other) const;
+
+  const OwnPlan& plan() const { return plan_; }
+  std::span<const OwnSlice> slices() const { return slices_; }
+  bool live(const OwnSlice& slice, std::int64_t now) const {
+    return !plan_.window || slice.start + plan_.window->slice_lives() > now;
+  }
+  bool full(DecodeLimits limits) const;  // refuses every new key, with these limits
+  std::size_t layers() const;
+  std::uint64_t size_bytes() const;  // of bit arrays
+  void set_limits(DecodeLimits limits) { limits_ = limits; }
+
+  // Visits the layers of slices that live, oldest first: of all, without a time.
+  template <class Visit>
+  void for_each_layer(std::optional<std::int64_t> now, Visit visit) const {
+    for (const OwnSlice& slice : slices_)
+      if (!now || live(slice, *now))
+        for (const OwnLayer& layer : slice.layers) visit(slice, layer);
+  }
+  // The chance that any layer errs; the fill over all bits.
+  Health health(std::int64_t now) const;
+
+ private:
+  std::vector<OwnLayer>& newest() { return slices_.back().layers; }
+  Result<Goal> next_goal() const;
+  Result<OwnLayer> next_layer() const;
+  bool grow() noexcept;  // false: memory, a limit or the number of layers forbids it
+  void insert_bits(ByteKeys keys, std::int64_t now, std::vector<OwnAnswer>& answers);
+  void insert_counting(ByteKeys keys, std::vector<OwnAnswer>& answers);
+  OwnLayer* home_of(ByteView key);
+  Status may_join(const OwnFilter& other) const;
+  OwnSlice& slice_for(std::int64_t start);
+
+  OwnPlan plan_;
+  std::vector<OwnSlice> slices_;  // oldest first, never none
+  DecodeLimits limits_;
+  std::pmr::memory_resource* memory_;
+  std::int64_t clock_ahead_ = 0;
+};
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,184 @@
+#include "bloomery/formats/layered/layer.h"
+
+#include "bloomery/formats/native/body.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr std::uint8_t kCounterBits = 4;
+
+Error malformed(std::string sentence) { return {ErrorCode::kMalformed, std::move(sentence)}; }
+
+Result<Shape> shape_for(OwnLayout layout, Goal goal) {
+  if (layout != OwnLayout::kBlock) return BloomeryClassic::shape_for(goal);
+  const auto shape = block_shape_for(goal);
+  if (!shape) return shape.error();
+  return Shape{shape->bits(), shape->probes};
+}
+
+NativeHeader header_of(OwnLayout layout, Goal goal, Shape shape, const KeyHash& hash) {
+  NativeHeader header = native_header_for(hash, FunnelName::kBytes);
+  header.kind = static_cast<NativeKind>(layout);
+  header.bits = shape.bits;
+  header.probes = shape.probes;
+  header.counter_bits = layout == OwnLayout::kCounting ? kCounterBits : std::uint8_t{0};
+  header.set_provenance({.goal = goal, .keys_inserted = 0});
+  header.body_bytes = native_body_bytes(header);
+  return header;
+}
+
+}  // namespace
+
+Result<std::uint64_t> OwnLayer::bytes_for(OwnLayout layout, Goal goal, const KeyHash& hash) {
+  const auto shape = shape_for(layout, goal);
+  if (!shape) return shape.error();
+  return header_of(layout, goal, *shape, hash).body_bytes;
+}
+
+Result<OwnLayer> OwnLayer::make(OwnLayout layout, Goal goal, const KeyHash& hash,
+                                std::uint64_t max_bytes, std::pmr::memory_resource* memory) {
+  const auto shape = shape_for(layout, goal);
+  if (!shape) return shape.error();
+  const NativeHeader header = header_of(layout, goal, *shape, hash);
+  if (header.body_bytes > max_bytes)
+    return Error{ErrorCode::kTooLarge, message("a layer of ", header.body_bytes,
+                                               " bytes is needed, and ", max_bytes, " are left")};
+  const auto filter = [&]() -> Filter {
+    if (layout == OwnLayout::kBlock) return BlockFilter{header.block_shape(), hash, memory};
+    if (layout == OwnLayout::kClassic) return Classic{*shape, BloomeryClassic{hash}, memory};
+    return Counting{*shape, BloomeryClassic{hash}, memory};
+  };
+  OwnLayer layer{filter(), goal};
+  std::visit([&](auto& held) { held.set_provenance(header.provenance()); }, layer.filter_);
+  return layer;
+}
+
+Result<OwnLayer> OwnLayer::from_header(const NativeHeader& header, const OwnPlan& plan,
+                                       std::pmr::memory_resource* memory) {
+  if (static_cast<std::uint16_t>(header.kind) != static_cast<std::uint16_t>(plan.layout))
+    return malformed("a layer has another layout than its filter");
+  const auto hash = native_hash(header, plan.hash().hasher.key());
+  if (!hash) return hash.error();
+  const auto provenance = header.provenance();
+  if (!(*hash == plan.hash()) || header.funnel != FunnelName::kBytes)
+    return malformed("a layer hashes its keys in another way than its filter");
+  if ((header.flags & ~kNativeKeyed) != 0 || !provenance.goal || !provenance.keys_inserted)
+    return malformed("a layer was made for a goal, counts its keys, is closed and has no seeds");
+  const bool counting = plan.layout == OwnLayout::kCounting;
+  if (counting && header.counter_bits != kCounterBits)
+    return malformed("a layer that counts has counters of four bits");
+  const auto filter = [&]() -> Filter {
+    if (plan.layout == OwnLayout::kBlock) return BlockFilter{header.block_shape(), *hash, memory};
+    if (counting) return Counting{header.shape(), BloomeryClassic{*hash}, memory};
+    return Classic{header.shape(), BloomeryClassic{*hash}, memory};
+  };
+  OwnLayer layer{filter(), *provenance.goal};
+  std::visit([&](auto& held) { held.set_provenance(provenance); }, layer.filter_);
+  return layer;
+}
+
+NativeHeader OwnLayer::header() const {
+  const auto [layout, hash, provenance] = std::visit(
+      [](const auto& held) {
+        if constexpr (requires { held.block_shape(); })
+          return std::tuple{OwnLayout::kBlock, held.hash(), Provenance{held.provenance()}};
+        else if constexpr (requires { held.stuck_counters(); })
+          return std::tuple{OwnLayout::kCounting, KeyHash{held.dialect()}, held.provenance()};
+        else
+          return std::tuple{OwnLayout::kClassic, KeyHash{held.dialect()}, held.provenance()};
+      },
+      filter_);
+  NativeHeader header = header_of(layout, goal_, shape(), hash);
+  header.set_provenance(provenance);
+  const ByteView body = bytes();
+  header.body_checksum = internal::body_checksum(std::span{&body, 1});
+  return header;
+}
+
+void OwnLayer::insert_batch(ByteKeys keys, std::span<std::uint8_t> is_new) {
+  std::visit([&](auto& held) { held.insert_batch(keys, is_new); }, filter_);
+}
+
+void OwnLayer::may_contain_batch(ByteKeys keys, std::span<std::uint8_t> answers) const {
+  std::visit([&](const auto& held) { held.may_contain_batch(keys, answers); }, filter_);
+}
+
+bool OwnLayer::insert(ByteView key) {
+  const bool is_new = std::visit([&](auto& held) { return held.insert(key); }, filter_);
+  room_taken_ += is_new ? 1 : 0;
+  return is_new;
+}
+
+bool OwnLayer::may_contain(ByteView key) const {
+  return std::visit([&](const auto& held) { return held.may_contain(key); }, filter_);
+}
+
+bool OwnLayer::remove(ByteView key) {
+  auto* counting = std::get_if<Counting>(&filter_);
+  if (counting == nullptr || !counting->remove(key)) return false;
+  if (room_taken_ > 0 && !counting->may_contain(key)) --room_taken_;
+  return true;
+}
+
+Status OwnLayer::merge(const OwnLayer& other) {
+  if (filter_.index() != other.filter_.index())
+    return Error{ErrorCode::kInvalidArgument, "the filters have different layouts"};
+  auto merged = std::visit(
+      [&](auto& held) {
+        return held.merge(*std::get_if<std::remove_reference_t<decltype(held)>>(&other.filter_));
+      },
+      filter_);
+  if (merged) room_taken_ += std::min(other.room_taken_, UINT64_MAX - room_taken_);
+  return merged;
+}
+
+Result<bool> OwnLayer::is_subset_of(const OwnLayer& other) const {
+  if (filter_.index() != other.filter_.index())
+    return Error{ErrorCode::kInvalidArgument, "the filters have different layouts"};
+  return std::visit(
+      [&](const auto& held) -> Result<bool> {
+        using Held = std::remove_cvref_t<decltype(held)>;
+        if constexpr (requires { held.is_subset_of(held); })
+          return held.is_subset_of(*std::get_if<Held>(&other.filter_));
+        else
+          return false;
+      },
+      filter_);
+}
+
+OwnLayer OwnLayer::clone() const {
+  OwnLayer copy{std::visit([](const auto& held) -> Filter { return held.clone(); }, filter_),
+                goal_};
+  copy.room_taken_ = room_taken_;
+  return copy;
+}
+
+bool OwnLayer::same_bytes(const OwnLayer& other) const {
+  return goal_ == other.goal_ && room_taken() == other.room_taken() &&
+         keys_inserted() == other.keys_inserted() && filter_ == other.filter_;
+}
+
+bool OwnLayer::counts() const { return std::holds_alternative<Counting>(filter_); }
+
+Shape OwnLayer::shape() const {
+  return std::visit([](const auto& held) { return held.shape(); }, filter_);
+}
+
+ByteView OwnLayer::bytes() const {
+  return std::visit([](const auto& held) { return held.bytes(); }, filter_);
+}
+
+ByteSpan OwnLayer::bytes() {
+  return std::visit([](auto& held) { return held.bytes(); }, filter_);
+}
+
+std::uint64_t OwnLayer::keys_inserted() const {
+  return std::visit([](const auto& held) { return held.provenance().keys_inserted.value_or(0); },
+                    filter_);
+}
+
+Health OwnLayer::health() const {
+  return std::visit([](const auto& held) { return held.health(); }, filter_);
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,67 @@
+// One layer of a filter of our own type: one of the library's filters, and what it was made for.
+#pragma once
+#include <memory_resource>
+#include <span>
+#include <variant>
+
+#include "bloomery/formats/layered/plan.h"
+#include "bloomery/filter/block/block.h"
+#include "bloomery/filter/classic/bloomery_classic.h"
+#include "bloomery/filter/classic/counting.h"
+#include "bloomery/formats/native/header.h"
+
+namespace bloomery::redis_module {
+
+using ByteKeys = std::span<const ByteView>;
+
+class OwnLayer {
+ public:
+  // kTooLarge beyond max_bytes. Throws std::bad_alloc.
+  static Result<OwnLayer> make(OwnLayout layout, Goal goal, const KeyHash& hash,
+                               std::uint64_t max_bytes, std::pmr::memory_resource* memory);
+  static Result<std::uint64_t> bytes_for(OwnLayout layout, Goal goal, const KeyHash& hash);
+  // Its bytes, still zero, are for the caller to fill. Refuses what no layer of this plan is.
+  static Result<OwnLayer> from_header(const NativeHeader& header, const OwnPlan& plan,
+                                      std::pmr::memory_resource* memory);
+
+  // Our file's header of it; reads all its bytes for their checksum.
+  NativeHeader header() const;
+
+  // Batches act as if key by key. Precondition: one answer for each key.
+  void insert_batch(ByteKeys keys, std::span<std::uint8_t> is_new);
+  void may_contain_batch(ByteKeys keys, std::span<std::uint8_t> answers) const;
+  bool insert(ByteView key);  // true if certainly new
+  bool may_contain(ByteView key) const;
+  bool remove(ByteView key);  // precondition: it counts; false if the key was certainly absent
+
+  Status merge(const OwnLayer& other);
+  Result<bool> is_subset_of(const OwnLayer& other) const;  // never, where layers count
+  OwnLayer clone() const;
+  bool same_bytes(const OwnLayer& other) const;
+
+  bool counts() const;
+  Goal goal() const { return goal_; }
+  Shape shape() const;
+  ByteView bytes() const;
+  ByteSpan bytes();
+  std::uint64_t keys_inserted() const;  // where layers count: what is in now, repeats included
+  // How many of its keys took room. It differs from keys_inserted() where layers count, for a
+  // repeated key takes none.
+  std::uint64_t room_taken() const { return counts() ? room_taken_ : keys_inserted(); }
+  void set_room_taken(std::uint64_t keys) { room_taken_ = keys; }
+  std::uint64_t room() const { return room_taken() >= goal_.keys ? 0 : goal_.keys - room_taken(); }
+  Health health() const;
+
+ private:
+  using Classic = ClassicFilter<BloomeryClassic>;
+  using Counting = CountingFilter<BloomeryClassic, 4>;
+  using Filter = std::variant<Classic, BlockFilter, Counting>;
+
+  OwnLayer(Filter filter, Goal goal) : filter_{std::move(filter)}, goal_{goal} {}
+
+  Filter filter_;
+  Goal goal_;
+  std::uint64_t room_taken_ = 0;
+};
+
+}  // namespace bloomery::redis_module

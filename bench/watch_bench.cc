@@ -9,8 +9,8 @@
 #include <iostream>
 #include <thread>
 
-#include "apps/tracker/watch/socket_server.h"
 #include "apps/tracker/watch/access.h"
+#include "apps/tracker/watch/socket_server.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::bench {

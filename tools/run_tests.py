@@ -123,7 +123,7 @@ def fuzz(tally):
 def main():
     REPORTS.mkdir(parents=True, exist_ok=True)
     tally = Tally()
-    tally.step("rooms", [sys.executable, "tools/check_rooms.py"])
+    tally.step("layers", [sys.executable, "tools/check_layers.py"])
     tally.step("format", ["bash", "-c", "git ls-files '*.h' '*.cc' | xargs clang-format --dry-run --Werror"])
     if not build(tally, "dev"):
         return tally.close()

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <system_error>
 
+#include "apps/cli/filters/redis_options.h"
 #include "apps/cli/shell/bus_error.h"
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/command.h"
 #include "apps/cli/shell/help.h"
-#include "apps/cli/filters/redis_options.h"
 #include "apps/cli/shell/standard_output.h"
 #include "bloomery/base/message.h"
 

@@ -9,7 +9,7 @@ namespace {
 
 bool source_is_own(const Call& call) {
   if (call.words.size() < 4) return false;
-  const OwnKey source{{call.context, call.words.subspan(2)}, kRead};
+  const NativeKey source{{call.context, call.words.subspan(2)}, kRead};
   return source.value() != nullptr;
 }
 
@@ -20,7 +20,7 @@ int reply_unreadable(const Call& call, const Unreadable& value) {
 
 // Of the key that the call holds open: what no command may take for a filter.
 std::optional<int> refuse_unusable(const Call& call, bool while_loading, Refusal loading) {
-  const OwnKey own{call, kRead};
+  const NativeKey own{call, kRead};
   if (own.value() != nullptr && own.value()->filter().loading() && !while_loading)
     return reply_refusal(call, loading);
   if (own.unreadable() != nullptr) return reply_unreadable(call, *own.unreadable());
@@ -34,9 +34,9 @@ std::optional<int> refuse_unusable(const Call& call, bool while_loading, Refusal
 }  // namespace
 
 int answer_by_type(const Call& call, const ByType& functions) {
-  OwnKey key{call, functions.mode};
-  if (const auto refused =
-          refuse_unusable(key.passed_on(call), functions.while_loading, Refusal::kOwnStillLoading))
+  NativeKey key{call, functions.mode};
+  if (const auto refused = refuse_unusable(key.passed_on(call), functions.while_loading,
+                                           Refusal::kNativeStillLoading))
     return *refused;
   if (key.value() == nullptr) {
     if (functions.new_by_source && key.missing() && source_is_own(call))
@@ -48,7 +48,7 @@ int answer_by_type(const Call& call, const ByType& functions) {
 
 int answer_for_cuckoo(const Call& call, const ByType& functions) {
   if (call.words.size() < 2) return functions.plain(call);
-  OwnKey key{call, functions.mode};
+  NativeKey key{call, functions.mode};
   if (const auto refused = refuse_unusable(key.passed_on(call), functions.while_loading,
                                            Refusal::kCuckooStillLoading))
     return *refused;

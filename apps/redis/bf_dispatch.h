@@ -7,11 +7,11 @@
 namespace bloomery::redis_module {
 
 using PlainFunction = int (*)(const Call&);
-using OwnFunction = int (*)(const Call&, OwnKey&);
+using NativeFunction = int (*)(const Call&, NativeKey&);
 
 struct ByType {
   PlainFunction plain;
-  OwnFunction own;
+  NativeFunction own;
   int mode;                    // of OpenKey
   bool while_loading = false;  // `own` takes filters too that are being loaded
   bool new_by_source = false;  // the type of a key that is missing is that of word 3's
@@ -20,21 +20,21 @@ int answer_by_type(const Call& call, const ByType& functions);
 // For CF commands, which know our own type as filters being loaded only: `own` takes those.
 int answer_for_cuckoo(const Call& call, const ByType& functions);
 
-template <PlainFunction kPlain, OwnFunction kOwn>
+template <PlainFunction kPlain, NativeFunction kNative>
 int reads(const Call& call) {
-  return answer_by_type(call, {kPlain, kOwn, kRead});
+  return answer_by_type(call, {kPlain, kNative, kRead});
 }
-template <PlainFunction kPlain, OwnFunction kOwn>
+template <PlainFunction kPlain, NativeFunction kNative>
 int writes(const Call& call) {
-  return answer_by_type(call, {kPlain, kOwn, kRead | kWrite});
+  return answer_by_type(call, {kPlain, kNative, kRead | kWrite});
 }
-template <PlainFunction kPlain, OwnFunction kOwn>
+template <PlainFunction kPlain, NativeFunction kNative>
 int loads(const Call& call) {
-  return answer_by_type(call, {kPlain, kOwn, kRead | kWrite, true});
+  return answer_by_type(call, {kPlain, kNative, kRead | kWrite, true});
 }
-template <PlainFunction kPlain, OwnFunction kOwn>
+template <PlainFunction kPlain, NativeFunction kNative>
 int merges(const Call& call) {
-  return answer_by_type(call, {kPlain, kOwn, kRead | kWrite, false, true});
+  return answer_by_type(call, {kPlain, kNative, kRead | kWrite, false, true});
 }
 
 template <PlainFunction kPlain>
@@ -45,9 +45,9 @@ template <PlainFunction kPlain>
 int writes_cuckoo(const Call& call) {
   return answer_for_cuckoo(call, {kPlain, nullptr, kRead | kWrite});
 }
-template <PlainFunction kPlain, OwnFunction kOwn>
+template <PlainFunction kPlain, NativeFunction kNative>
 int loads_cuckoo(const Call& call) {
-  return answer_for_cuckoo(call, {kPlain, kOwn, kRead | kWrite, true});
+  return answer_for_cuckoo(call, {kPlain, kNative, kRead | kWrite, true});
 }
 
 }  // namespace bloomery::redis_module

@@ -1,13 +1,13 @@
 // The entry of bloomery.so: arguments, names, types, commands, settings, in this order.
 #include "apps/redis/bloom/commands.h"
 #include "apps/redis/bloom/type.h"
-#include "apps/redis/server/command_call.h"
-#include "apps/redis/server/config.h"
 #include "apps/redis/cuckoo/commands.h"
 #include "apps/redis/cuckoo/type.h"
+#include "apps/redis/native/type.h"
+#include "apps/redis/server/command_call.h"
+#include "apps/redis/server/config.h"
 #include "apps/redis/server/guard.h"
 #include "apps/redis/server/names.h"
-#include "apps/redis/native/type.h"
 #include "apps/redis/server/statistics.h"
 
 namespace bloomery::redis_module {
@@ -39,7 +39,7 @@ int load_module(Context* context, std::span<String* const> words) {
     api.Log(context, "warning", "%s", notice.c_str());
   if (!register_bloom_commands(context)) return fail_taken(context, command_name("BF.*"));
   if (!register_bloom_type(context)) return fail_taken(context, "type " + bloom_type_name());
-  if (!register_own_type(context)) return fail_taken(context, "type " + own_type_name());
+  if (!register_own_type(context)) return fail_taken(context, "type " + native_type_name());
   if (!register_cuckoo_commands(context)) return fail_taken(context, command_name("CF.*"));
   if (!register_cuckoo_type(context)) return fail_taken(context, "type " + cuckoo_type_name());
   if (!register_settings(context, arguments.settings))

@@ -1,7 +1,5 @@
 // Threads that fill and ask one filter at the same time. The thread sanitizer sees the races, this
 // program the answers: no key whose insert came before is ever denied.
-#include "bloomery/filter/block/concurrent.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <latch>
 #include <thread>
 
+#include "bloomery/filter/block/concurrent.h"
 #include "bloomery/filter/seeded/builder.h"
 
 namespace bloomery {

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <thread>
 
-#include "apps/tracker/watch/socket_server.h"
 #include "apps/tracker/watch/access.h"
+#include "apps/tracker/watch/socket_server.h"
 #include "apps/tracker/watch/webhook.h"
 #include "bloomery/base/message.h"
 #include "tests/apps/http/client.h"

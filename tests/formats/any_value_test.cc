@@ -8,11 +8,11 @@
 
 #include "bloomery/bloomery.h"
 #include "bloomery/filter/block/concurrent.h"
-#include "bloomery/filter/classic/counting.h"
-#include "bloomery/filter/cuckoo/cuckoo.h"
-#include "bloomery/filter/classic/scalable.h"
-#include "bloomery/filter/seeded/builder.h"
 #include "bloomery/filter/block/split_block.h"
+#include "bloomery/filter/classic/counting.h"
+#include "bloomery/filter/classic/scalable.h"
+#include "bloomery/filter/cuckoo/cuckoo.h"
+#include "bloomery/filter/seeded/builder.h"
 #include "bloomery/formats/format.h"
 #include "bloomery/formats/leveldb/block.h"
 

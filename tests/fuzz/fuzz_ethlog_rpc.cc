@@ -2,10 +2,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "apps/ethlog/json/rpc_json.h"
 #include "apps/ethlog/kv/kv_memory.h"
 #include "apps/ethlog/model/receipts.h"
 #include "apps/ethlog/serve/rpc.h"
-#include "apps/ethlog/json/rpc_json.h"
 
 namespace {
 

@@ -2,10 +2,10 @@
 // answer: every decode, and the queue of fanotify, whose bytes come from the kernel.
 #include <cstdlib>
 
-#include "apps/tracker/events/fanotify_events.h"
 #include "apps/tracker/events/exports.h"
-#include "apps/tracker/watch/protocol.h"
+#include "apps/tracker/events/fanotify_events.h"
 #include "apps/tracker/events/regions.h"
+#include "apps/tracker/watch/protocol.h"
 
 namespace {
 

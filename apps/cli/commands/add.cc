@@ -2,14 +2,14 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
-#include "apps/cli/shell/help.h"
 #include "apps/cli/filters/insertion.h"
-#include "apps/cli/shell/numbers.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/redis_filter.h"
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/numbers.h"
 
 namespace bloomery::cli {
 namespace {

@@ -4,15 +4,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/commands/speed_trial.h"
+#include "apps/cli/filters/plan.h"
+#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/command.h"
 #include "apps/cli/shell/help.h"
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/numbers.h"
-#include "apps/cli/filters/plan.h"
 #include "apps/cli/shell/progress.h"
-#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/short_number.h"
-#include "apps/cli/commands/speed_trial.h"
 #include "bloomery/base/message.h"
 #include "bloomery/layout/block_sizing.h"
 #include "bloomery/simd/block_kernels.h"

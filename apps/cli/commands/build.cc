@@ -4,14 +4,14 @@
 #include <iostream>
 
 #include "apps/cli/filters/bulk_build.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/filters/insertion.h"
-#include "apps/cli/shell/numbers.h"
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/plan.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/unused_options.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/numbers.h"
 
 namespace bloomery::cli {
 namespace {

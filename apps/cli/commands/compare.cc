@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/filters/filter_file.h"
+#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/help.h"
 #include "apps/cli/shell/redis_client.h"
-#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/short_number.h"
 
 namespace bloomery::cli {

@@ -1,9 +1,10 @@
+#include "apps/cli/shell/completion.h"
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
 #include "apps/cli/shell/command.h"
-#include "apps/cli/shell/completion.h"
 #include "apps/cli/shell/help.h"
 
 namespace bloomery::cli {

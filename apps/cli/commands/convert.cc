@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/filters/filter_file.h"
+#include "apps/cli/filters/output_file.h"
+#include "apps/cli/filters/write_lock.h"
 #include "apps/cli/shell/help.h"
 #include "apps/cli/shell/numbers.h"
-#include "apps/cli/filters/output_file.h"
 #include "apps/cli/shell/redis_client.h"
-#include "apps/cli/filters/write_lock.h"
 #include "bloomery/formats/rewrap.h"
 
 namespace bloomery::cli {

@@ -10,11 +10,11 @@
 #include "apps/cli/dedup/notice.h"
 #include "apps/cli/dedup/output.h"
 #include "apps/cli/dedup/summary.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/filters/insertion.h"
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/shell/help.h"
 
 namespace bloomery::cli {
 namespace {

@@ -10,9 +10,9 @@
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/short_number.h"
 #include "apps/cli/shell/standard_output.h"
-#include "apps/ethlog/store/geth_directory.h"
 #include "apps/ethlog/json/log_json.h"
 #include "apps/ethlog/search/sources.h"
+#include "apps/ethlog/store/geth_directory.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

@@ -5,12 +5,12 @@
 
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/fold_search.h"
+#include "apps/cli/filters/output_file.h"
+#include "apps/cli/filters/write_lock.h"
 #include "apps/cli/shell/help.h"
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/numbers.h"
-#include "apps/cli/filters/output_file.h"
 #include "apps/cli/shell/redis_client.h"
-#include "apps/cli/filters/write_lock.h"
 
 namespace bloomery::cli {
 namespace {

@@ -1,14 +1,15 @@
+#include "apps/cli/leveldb/inspect.h"
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
 #include "apps/cli/filters/description_json.h"
 #include "apps/cli/filters/filter_file.h"
+#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/help.h"
-#include "apps/cli/leveldb/inspect.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/redis_client.h"
-#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/short_number.h"
 #include "bloomery/formats/measured_description.h"
 

@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/filters/filter_file.h"
+#include "apps/cli/filters/output_file.h"
+#include "apps/cli/filters/report.h"
+#include "apps/cli/filters/write_lock.h"
 #include "apps/cli/shell/help.h"
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/numbers.h"
-#include "apps/cli/filters/output_file.h"
 #include "apps/cli/shell/redis_client.h"
-#include "apps/cli/filters/report.h"
-#include "apps/cli/filters/write_lock.h"
 #include "bloomery/formats/measured_description.h"
 
 namespace bloomery::cli {

@@ -1,5 +1,7 @@
 // bloomery query: which records may be members of a filter. Options and exit codes are those of
 // grep where grep has them.
+#include "apps/cli/leveldb/query.h"
+
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -8,11 +10,10 @@
 #include <thread>
 
 #include "apps/cli/filters/queryable_filter.h"
-#include "apps/cli/shell/help.h"
-#include "apps/cli/leveldb/query.h"
 #include "apps/cli/filters/record_command.h"
-#include "apps/cli/shell/standard_output.h"
 #include "apps/cli/filters/summary.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/standard_output.h"
 #include "apps/cli/track/tracker_query.h"
 
 namespace bloomery::cli {

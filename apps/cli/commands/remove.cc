@@ -2,11 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/numbers.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/numbers.h"
 
 namespace bloomery::cli {
 namespace {

@@ -5,15 +5,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/commands/plot.h"
+#include "apps/cli/commands/size_table.h"
+#include "apps/cli/filters/report.h"
+#include "apps/cli/filters/unused_options.h"
 #include "apps/cli/shell/command.h"
 #include "apps/cli/shell/help.h"
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/numbers.h"
-#include "apps/cli/commands/plot.h"
-#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/short_number.h"
-#include "apps/cli/commands/size_table.h"
-#include "apps/cli/filters/unused_options.h"
 #include "bloomery/base/file.h"
 
 namespace bloomery::cli {

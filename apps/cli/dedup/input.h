@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "apps/cli/dedup/chunk.h"
-#include "apps/cli/shell/progress.h"
 #include "apps/cli/records/stream.h"
+#include "apps/cli/shell/progress.h"
 
 namespace bloomery::cli {
 

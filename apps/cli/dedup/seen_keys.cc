@@ -2,11 +2,11 @@
 
 #include <iostream>
 
-#include "apps/cli/shell/numbers.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/shell/numbers.h"
 
 namespace bloomery::cli {
 namespace {

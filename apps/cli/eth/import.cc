@@ -1,4 +1,6 @@
 // eth import: blocks from files and other folders into a chain folder.
+#include "apps/ethlog/import/import.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -15,7 +17,6 @@
 #include "apps/ethlog/import/block_files.h"
 #include "apps/ethlog/store/chain_census.h"
 #include "apps/ethlog/store/geth_directory.h"
-#include "apps/ethlog/import/import.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

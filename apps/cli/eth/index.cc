@@ -1,4 +1,6 @@
 // eth index: makes and drops the indexes of a chain folder.
+#include "apps/ethlog/index/adaptive/index.h"
+
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <iostream>
@@ -11,7 +13,6 @@
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/progress.h"
 #include "apps/cli/shell/short_number.h"
-#include "apps/ethlog/index/adaptive/index.h"
 #include "apps/ethlog/store/chain_census.h"
 #include "apps/ethlog/store/section_records.h"
 #include "bloomery/base/message.h"

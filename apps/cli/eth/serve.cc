@@ -14,11 +14,11 @@
 #include "apps/cli/shell/help.h"
 #include "apps/cli/shell/interrupts.h"
 #include "apps/cli/shell/number_options.h"
-#include "apps/ethlog/store/chain_census.h"
 #include "apps/ethlog/import/follow_lines.h"
+#include "apps/ethlog/serve/server.h"
+#include "apps/ethlog/store/chain_census.h"
 #include "apps/ethlog/store/geth_config.h"
 #include "apps/ethlog/store/geth_directory.h"
-#include "apps/ethlog/serve/server.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

@@ -1,18 +1,19 @@
 // eth status and eth verify: the commands that look at a chain folder as a whole.
+#include "apps/ethlog/check/status.h"
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/eth/command.h"
+#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/help.h"
 #include "apps/cli/shell/interrupts.h"
 #include "apps/cli/shell/progress.h"
-#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/short_number.h"
-#include "apps/ethlog/store/chain_census.h"
-#include "apps/ethlog/check/status.h"
 #include "apps/ethlog/check/verify.h"
+#include "apps/ethlog/store/chain_census.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

@@ -2,8 +2,8 @@
 // block gets the bits that leave it emptiest, and of a size that is found at the end.
 #pragma once
 #include "apps/cli/filters/create_options.h"
-#include "apps/cli/records/stream.h"
 #include "apps/cli/filters/summary.h"
+#include "apps/cli/records/stream.h"
 
 namespace bloomery::cli {
 

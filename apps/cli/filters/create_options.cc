@@ -5,8 +5,8 @@
 #include <map>
 
 #include "apps/cli/filters/filter_file.h"
-#include "apps/cli/shell/number_options.h"
 #include "apps/cli/filters/unused_options.h"
+#include "apps/cli/shell/number_options.h"
 
 namespace bloomery::cli {
 namespace {

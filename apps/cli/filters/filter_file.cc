@@ -2,12 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/cli/shell/number_options.h"
-#include "apps/cli/shell/numbers.h"
 #include "apps/cli/filters/redis_filter.h"
 #include "apps/cli/filters/redis_store.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/numbers.h"
 #include "bloomery/base/file.h"
 
 namespace bloomery::cli {

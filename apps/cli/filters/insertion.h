@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/shell/command.h"
-#include "apps/cli/records/stream.h"
 #include "apps/cli/filters/summary.h"
+#include "apps/cli/records/stream.h"
+#include "apps/cli/shell/command.h"
 #include "bloomery/formats/format.h"
 
 namespace bloomery::cli {

@@ -2,10 +2,10 @@
 
 #include <filesystem>
 
-#include "apps/cli/shell/bus_error.h"
 #include "apps/cli/filters/leveldb_kind.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/unused_options.h"
+#include "apps/cli/shell/bus_error.h"
 
 namespace bloomery::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
-#include "apps/cli/shell/help.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/shell/help.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

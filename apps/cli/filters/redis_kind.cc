@@ -99,8 +99,8 @@ Result<Description> foretell_cuckoo(RedisConnection& connection, const RedisAddr
   const double slots_in_bucket = static_cast<double>(numbers["Bucket size"]);
   const auto layers = static_cast<double>(numbers["Number of filters"]);
   const auto keys = static_cast<double>(numbers["Number of items inserted"]);
-  constexpr std::uint64_t kOwnBytes = 40;  // what CF.INFO adds to the tables: 40, and 16 a layer
-  const std::uint64_t own = kOwnBytes + 16 * numbers["Number of filters"];
+  constexpr std::uint64_t kNativeBytes = 40;  // what CF.INFO adds to the tables: 40, and 16 a layer
+  const std::uint64_t own = kNativeBytes + 16 * numbers["Number of filters"];
   if (slots_in_bucket < 1 || numbers["Size"] <= own)
     return malformed("the server's CF.INFO does not describe a cuckoo filter");
   Description description;

@@ -2,9 +2,9 @@
 
 #include <iostream>
 
+#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/numbers.h"
-#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/short_number.h"
 #include "bloomery/base/message.h"
 

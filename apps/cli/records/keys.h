@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/shell/cli11.h"
 #include "apps/cli/records/fields.h"
 #include "apps/cli/records/key_text.h"
+#include "apps/cli/shell/cli11.h"
 #include "apps/input/input.h"
 #include "bloomery/funnel/text_key.h"
 

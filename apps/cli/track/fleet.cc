@@ -4,9 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/cli/filters/redis_options.h"
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/redis_client.h"
-#include "apps/cli/filters/redis_options.h"
 #include "apps/tracker/fleet/redis.h"
 #include "apps/tracker/state/paths.h"
 #include "apps/tracker/state/private_files.h"

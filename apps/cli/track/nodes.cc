@@ -4,9 +4,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/help.h"
 #include "apps/cli/shell/redis_client.h"
-#include "apps/cli/filters/report.h"
 #include "apps/cli/shell/short_number.h"
 #include "apps/cli/track/fleet.h"
 #include "bloomery/base/message.h"

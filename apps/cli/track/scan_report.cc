@@ -3,8 +3,8 @@
 #include <ctime>
 #include <iostream>
 
-#include "apps/cli/shell/numbers.h"
 #include "apps/cli/filters/report.h"
+#include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/short_number.h"
 #include "apps/tracker/scan/usage_view.h"
 #include "bloomery/base/message.h"

@@ -4,11 +4,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/shell/help.h"
 #include "apps/cli/filters/report.h"
-#include "apps/cli/track/scan_json.h"
+#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/short_number.h"
 #include "apps/cli/track/command.h"
+#include "apps/cli/track/scan_json.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-#include "apps/ethlog/model/block_numbers.h"
 #include "apps/ethlog/index/bloombits/index.h"
 #include "apps/ethlog/index/bloombits/search.h"
-#include "apps/ethlog/store/chain_census.h"
-#include "apps/ethlog/model/clauses.h"
 #include "apps/ethlog/index/bloombits/vector_compression.h"
+#include "apps/ethlog/model/block_numbers.h"
+#include "apps/ethlog/model/clauses.h"
+#include "apps/ethlog/store/chain_census.h"
 
 namespace bloomery::ethlog {
 namespace {

@@ -2,10 +2,10 @@
 
 #include "apps/ethlog/index/adaptive/records.h"
 #include "apps/ethlog/index/adaptive/verify.h"
+#include "apps/ethlog/index/bloombits/vector_compression.h"
 #include "apps/ethlog/store/chain_census.h"
 #include "apps/ethlog/store/chain_records.h"
 #include "apps/ethlog/store/schema.h"
-#include "apps/ethlog/index/bloombits/vector_compression.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "apps/ethlog/store/read_at.h"
 #include "apps/ethlog/import/read_era1.h"
 #include "apps/ethlog/import/read_jsonl.h"
+#include "apps/ethlog/store/read_at.h"
 #include "apps/input/spool.h"
 #include "bloomery/base/message.h"
 

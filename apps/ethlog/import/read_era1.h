@@ -1,7 +1,7 @@
 // Reads the history archives: era1 (before the merge) and ere files, one block at a time.
 #pragma once
-#include "apps/ethlog/model/chain.h"
 #include "apps/ethlog/import/era_layout.h"
+#include "apps/ethlog/model/chain.h"
 #include "bloomery/base/limits.h"
 
 namespace bloomery::ethlog {

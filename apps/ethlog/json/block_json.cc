@@ -1,8 +1,8 @@
 #include "apps/ethlog/json/block_json.h"
 
+#include "apps/ethlog/json/json_object.h"
 #include "apps/ethlog/model/block_body.h"
 #include "apps/ethlog/model/header.h"
-#include "apps/ethlog/json/json_object.h"
 #include "apps/ethlog/model/rlp.h"
 
 namespace bloomery::ethlog {

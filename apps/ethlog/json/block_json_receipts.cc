@@ -1,10 +1,10 @@
 #include "apps/ethlog/json/block_json.h"
-#include "apps/ethlog/model/header.h"
 #include "apps/ethlog/json/json_object.h"
 #include "apps/ethlog/json/log_json.h"
+#include "apps/ethlog/json/rpc_json.h"
+#include "apps/ethlog/model/header.h"
 #include "apps/ethlog/model/receipts.h"
 #include "apps/ethlog/model/rlp.h"
-#include "apps/ethlog/json/rpc_json.h"
 #include "apps/ethlog/model/transaction_fields.h"
 
 namespace bloomery::ethlog {

@@ -3,9 +3,9 @@
 #pragma once
 #include <chrono>
 
-#include "apps/ethlog/store/chain_events.h"
 #include "apps/ethlog/search/log_query.h"
 #include "apps/ethlog/serve/rpc_errors.h"
+#include "apps/ethlog/store/chain_events.h"
 
 namespace bloomery::ethlog {
 

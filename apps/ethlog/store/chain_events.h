@@ -3,9 +3,9 @@
 #pragma once
 #include <mutex>
 
-#include "apps/ethlog/store/chain_store.h"
 #include "apps/ethlog/json/log_json.h"
 #include "apps/ethlog/model/log_match.h"
+#include "apps/ethlog/store/chain_store.h"
 
 namespace bloomery::ethlog {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <map>
 
-#include "apps/ethlog/model/chain.h"
 #include "apps/ethlog/kv/kv.h"
+#include "apps/ethlog/model/chain.h"
 
 namespace bloomery::ethlog {
 

@@ -3,10 +3,10 @@
 #include <list>
 #include <mutex>
 
-#include "apps/ethlog/store/block_check.h"
-#include "apps/ethlog/store/block_note.h"
 #include "apps/ethlog/model/block_body.h"
 #include "apps/ethlog/model/header.h"
+#include "apps/ethlog/store/block_check.h"
+#include "apps/ethlog/store/block_note.h"
 #include "apps/ethlog/store/schema.h"
 #include "bloomery/base/message.h"
 

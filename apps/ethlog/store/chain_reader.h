@@ -3,10 +3,10 @@
 #pragma once
 #include <memory>
 
+#include "apps/ethlog/kv/kv.h"
 #include "apps/ethlog/model/block_range.h"
 #include "apps/ethlog/model/chain.h"
 #include "apps/ethlog/store/freezer.h"
-#include "apps/ethlog/kv/kv.h"
 
 namespace bloomery::ethlog {
 

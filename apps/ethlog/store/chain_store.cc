@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "apps/ethlog/store/block_note.h"
-#include "apps/ethlog/store/chain_records.h"
 #include "apps/ethlog/model/receipts.h"
 #include "apps/ethlog/model/rlp.h"
+#include "apps/ethlog/store/block_note.h"
+#include "apps/ethlog/store/chain_records.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
 #include "bloomery/base/message.h"

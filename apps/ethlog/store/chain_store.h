@@ -3,10 +3,10 @@
 #pragma once
 #include <memory>
 
+#include "apps/ethlog/kv/kv_leveldb.h"
 #include "apps/ethlog/store/block_check.h"
 #include "apps/ethlog/store/chain_marker.h"
 #include "apps/ethlog/store/chain_reader.h"
-#include "apps/ethlog/kv/kv_leveldb.h"
 
 namespace bloomery::ethlog {
 

@@ -6,13 +6,13 @@
 #include <cerrno>
 #include <cstring>
 
-#include "apps/ethlog/store/chain_census.h"
-#include "apps/ethlog/store/chain_orphans.h"
-#include "apps/ethlog/store/chain_records.h"
 #include "apps/ethlog/kv/leveldb_check.h"
 #include "apps/ethlog/kv/leveldb_lock.h"
 #include "apps/ethlog/kv/leveldb_thread.h"
 #include "apps/ethlog/model/rlp.h"
+#include "apps/ethlog/store/chain_census.h"
+#include "apps/ethlog/store/chain_orphans.h"
+#include "apps/ethlog/store/chain_records.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
 #include "bloomery/base/message.h"

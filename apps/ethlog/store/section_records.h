@@ -1,8 +1,8 @@
 // The records by which an index says which sections it has, and how a reorganisation takes them
 // back. A section is valid while the hash recorded for it is that of its last canonical block.
 #pragma once
-#include "apps/ethlog/model/chain.h"
 #include "apps/ethlog/kv/kv.h"
+#include "apps/ethlog/model/chain.h"
 
 namespace bloomery::ethlog {
 

@@ -1,9 +1,9 @@
 #include "apps/redis/bloom/commands.h"
 #include "apps/redis/bloom/key.h"
 #include "apps/redis/command/dump_replies.h"
-#include "apps/redis/server/numbers.h"
 #include "apps/redis/native/commands.h"
 #include "apps/redis/native/manifest.h"
+#include "apps/redis/server/numbers.h"
 #include "bloomery/formats/redis/redisbloom_dump.h"
 
 namespace bloomery::redis_module {

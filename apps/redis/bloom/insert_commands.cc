@@ -4,26 +4,26 @@
 
 #include "apps/redis/bloom/commands.h"
 #include "apps/redis/bloom/key.h"
+#include "apps/redis/command/reserve_options.h"
+#include "apps/redis/native/commands.h"
 #include "apps/redis/server/config.h"
 #include "apps/redis/server/guard.h"
 #include "apps/redis/server/names.h"
 #include "apps/redis/server/numbers.h"
-#include "apps/redis/native/commands.h"
 #include "apps/redis/server/replies.h"
-#include "apps/redis/command/reserve_options.h"
 
 namespace bloomery::redis_module {
 namespace {
 
 using Keys = std::span<String* const>;
 
-Answer insert_one(RedisBloomFilter& filter, ByteView key) {
+InsertResult insert_one(RedisBloomFilter& filter, ByteView key) {
   try {
     const auto added = filter.insert(key);
-    if (added) return *added ? Answer::kNew : Answer::kKnown;
-    return filter.grows() ? Answer::kFailed : Answer::kFull;
+    if (added) return *added ? InsertResult::kNew : InsertResult::kKnown;
+    return filter.grows() ? InsertResult::kFailed : InsertResult::kFull;
   } catch (const std::bad_alloc&) {
-    return Answer::kFailed;
+    return InsertResult::kFailed;
   }
 }
 
@@ -37,13 +37,13 @@ bool fits_in_newest(const RedisBloomFilter& filter, std::size_t keys) {
 // All memory of an insertion but that of the filter: taken before anything changes.
 struct Insertions {
   explicit Insertions(Keys words)
-      : keys{words}, answers(words.size(), Answer::kFailed), is_new(words.size()) {
+      : keys{words}, answers(words.size(), InsertResult::kFailed), is_new(words.size()) {
     bytes.reserve(words.size());
     for (const String* word : words) bytes.push_back(bytes_of(text_of(word)));
     added.reserve(words.size());
   }
   Keys keys;
-  std::vector<Answer> answers;
+  std::vector<InsertResult> answers;
   std::vector<ByteView> bytes;
   std::vector<std::uint8_t> is_new;
   std::vector<String*> added;  // for replicas
@@ -53,7 +53,7 @@ struct Insertions {
 void insert_batch(RedisBloomFilter& filter, Insertions& all) {
   if (!filter.insert_batch(all.bytes, all.is_new)) return;
   for (std::size_t i = 0; i < all.keys.size(); ++i)
-    all.answers[i] = all.is_new[i] != 0 ? Answer::kNew : Answer::kKnown;
+    all.answers[i] = all.is_new[i] != 0 ? InsertResult::kNew : InsertResult::kKnown;
 }
 
 // A full filter ends the answers; a failed growth does not, for a later key may be known. Where
@@ -65,7 +65,7 @@ void insert_keys(RedisBloomFilter& filter, Insertions& all) noexcept {
   }
   for (std::size_t i = 0; i < all.keys.size(); ++i) {
     all.answers[i] = insert_one(filter, all.bytes[i]);
-    if (all.answers[i] != Answer::kFull) continue;
+    if (all.answers[i] != InsertResult::kFull) continue;
     all.answers.resize(i + 1);
     return;
   }
@@ -92,7 +92,7 @@ void replicate(const Call& call, const NewFilter* made, Insertions& all, bool re
     return;
   }
   for (std::size_t i = 0; i < all.answers.size(); ++i)
-    if (all.answers[i] == Answer::kNew) all.added.push_back(all.keys[i]);
+    if (all.answers[i] == InsertResult::kNew) all.added.push_back(all.keys[i]);
   if (made != nullptr)
     replicate_creation(call, *made, all);
   else
@@ -101,7 +101,7 @@ void replicate(const Call& call, const NewFilter* made, Insertions& all, bool re
 }
 
 struct Inserted {
-  std::vector<Answer> answers;
+  std::vector<InsertResult> answers;
 };
 
 void replicate_reserve(const Call& call, const NewFilter& made, const std::string& rate) {
@@ -143,8 +143,8 @@ std::variant<Inserted, Refusal> insert(const Call& call, const NewFilter* wanted
   if (!fits_in_newest(filter, keys.size())) filter.set_limits(limits_in(call.context));
   const std::uint64_t before = filter.keys_inserted();
   insert_keys(filter, all);
-  const bool refused = std::ranges::any_of(all.answers, [](Answer answer) {
-    return answer == Answer::kFull || answer == Answer::kFailed;
+  const bool refused = std::ranges::any_of(all.answers, [](InsertResult answer) {
+    return answer == InsertResult::kFull || answer == InsertResult::kFailed;
   });
   const bool changed = filter.keys_inserted() != before;
   const Change change = changed ? Change::kSome : Change::kNothing;
@@ -158,7 +158,7 @@ int insert_and_reply_all(const Call& call, const NewFilter* wanted, Keys keys) {
   if (const auto* refusal = std::get_if<Refusal>(&inserted)) return reply_refusal(call, *refusal);
   const auto& answers = std::get<Inserted>(inserted).answers;
   reply_array(call, answers.size());
-  for (const Answer answer : answers) reply_answer(call, answer);
+  for (const InsertResult answer : answers) reply_answer(call, answer);
   return kOk;
 }
 

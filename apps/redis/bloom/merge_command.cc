@@ -1,7 +1,7 @@
 #include "apps/redis/bloom/commands.h"
 #include "apps/redis/bloom/key.h"
-#include "apps/redis/server/config.h"
 #include "apps/redis/command/merge_arguments.h"
+#include "apps/redis/server/config.h"
 
 namespace bloomery::redis_module {
 namespace {

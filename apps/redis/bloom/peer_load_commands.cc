@@ -1,12 +1,12 @@
 #include <new>
 
 #include "apps/redis/bloom/key.h"
-#include "apps/redis/server/config.h"
-#include "apps/redis/cuckoo/key.h"
 #include "apps/redis/command/dump_replies.h"
+#include "apps/redis/cuckoo/key.h"
+#include "apps/redis/native/commands.h"
+#include "apps/redis/server/config.h"
 #include "apps/redis/server/memory.h"
 #include "apps/redis/server/numbers.h"
-#include "apps/redis/native/commands.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -24,7 +24,7 @@ Refusal refusal_of(PeerKind kind, ChunkLoad outcome) {
 
 // The filter takes the place of what was loaded. False: there is no memory for it, the load is as
 // it was, and the last chunk can be sent again.
-bool finish(const Call& call, OwnKey& key, PeerLoader& loader, PeerLoader::LastChunk last) {
+bool finish(const Call& call, NativeKey& key, PeerLoader& loader, PeerLoader::LastChunk last) {
   try {
     const DecodeLimits limits = limits_in(call.context);
     if (loader.kind() == PeerKind::kBloom) {
@@ -44,7 +44,7 @@ bool finish(const Call& call, OwnKey& key, PeerLoader& loader, PeerLoader::LastC
 }
 
 // Nothing: there is no memory for the bytes, or for the filter that they complete.
-std::optional<ChunkLoad> take(const Call& call, OwnKey& key, std::int64_t position) {
+std::optional<ChunkLoad> take(const Call& call, NativeKey& key, std::int64_t position) {
   try {
     PeerLoader& loader = *key.value()->filter().peer_loader();
     PeerLoader::LastChunk last;
@@ -62,19 +62,19 @@ std::optional<ChunkLoad> take(const Call& call, OwnKey& key, std::int64_t positi
 
 int start_peer_load(const Call& call, PeerKind kind) {
   const Refusal refusal = kind == PeerKind::kBloom ? Refusal::kBadData : Refusal::kCuckooNotLoaded;
-  OwnKey key{call, kRead | kWrite};
-  const auto made = value_or_refusal<OwnValue>(refusal, [&]() -> Result<OwnContent> {
+  NativeKey key{call, kRead | kWrite};
+  const auto made = value_or_refusal<NativeValue>(refusal, [&]() -> Result<NativeContent> {
     auto loader = PeerLoader::start(kind, call.bytes(3), limits_in(call.context), server_memory());
     if (!loader) return loader.error();
-    return OwnContent{std::make_unique<PeerLoader>(std::move(*loader))};
+    return NativeContent{std::make_unique<PeerLoader>(std::move(*loader))};
   });
   // A header beyond the limit is as bad as one that contradicts itself.
   if (std::holds_alternative<Refusal>(made)) return refuse_load(call, refusal);
-  key.set(std::get<OwnValue*>(made));
+  key.set(std::get<NativeValue*>(made));
   return accept_load(call, loaded_event(kind));
 }
 
-int peer_loadchunk(const Call& call, OwnKey& key, PeerKind kind) {
+int peer_loadchunk(const Call& call, NativeKey& key, PeerKind kind) {
   const PeerLoader* loader = key.value()->filter().peer_loader();
   const bool cuckoo = kind == PeerKind::kCuckoo;
   const auto position = parse_integer(call.text(2));
@@ -89,7 +89,7 @@ int peer_loadchunk(const Call& call, OwnKey& key, PeerKind kind) {
   return accept_load(call, loaded_event(kind));
 }
 
-int cf_loadchunk_more(const Call& call, OwnKey& key) {
+int cf_loadchunk_more(const Call& call, NativeKey& key) {
   return peer_loadchunk(call, key, PeerKind::kCuckoo);
 }
 

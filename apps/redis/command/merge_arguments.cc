@@ -1,9 +1,9 @@
 #include "apps/redis/command/merge_arguments.h"
 
 #include "apps/redis/command/command_table.h"
+#include "apps/redis/native/key.h"
 #include "apps/redis/server/names.h"
 #include "apps/redis/server/numbers.h"
-#include "apps/redis/native/key.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::redis_module {
@@ -34,7 +34,7 @@ Status within_design(double rate, bool is_within, double designed) {
 }
 
 bool is_loading_at(const Call& call, std::size_t at) {
-  const OwnKey key{{call.context, call.words.subspan(at - 1)}, kRead};
+  const NativeKey key{{call.context, call.words.subspan(at - 1)}, kRead};
   return key.value() != nullptr && key.value()->filter().loading();
 }
 

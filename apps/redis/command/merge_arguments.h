@@ -33,7 +33,7 @@ std::variant<std::vector<Value*>, Refusal> open_sources(const Call& call, std::s
     const FilterKeyType key{{call.context, call.words.subspan(at - 1)}, kRead};
     if (key.unreadable() != nullptr) return Refusal::kUnreadableSource;
     if (key.value() == nullptr)
-      return is_loading_at(call, at) ? Refusal::kOwnStillLoading : key.why_none();
+      return is_loading_at(call, at) ? Refusal::kNativeStillLoading : key.why_none();
     if (std::ranges::find(values, key.value()) == values.end()) values.push_back(key.value());
   }
   return values;

@@ -67,32 +67,33 @@ class Parser {
   Refused parse() {
     for (std::size_t i = kFirstOption; i < words_.size(); ++i) {
       const Row* row = row_of(words_[i]);
-      if (row == nullptr) return Refusal::kOwnUnknownOption;
+      if (row == nullptr) return Refusal::kNativeUnknownOption;
       if (std::exchange(said_[static_cast<std::size_t>(row->option)], true))
-        return Refusal::kOwnRepeatedOption;
+        return Refusal::kNativeRepeatedOption;
       if (row->has_value && ++i == words_.size()) return missing_value(row->option);
       if (const auto refused = take(row->option, i)) return refused;
     }
     return check_together();
   }
-  const OwnReserve& result() const { return result_; }
+  const NativeReserve& result() const { return result_; }
 
  private:
   bool said(Option option) const { return said_[static_cast<std::size_t>(option)]; }
   static Refusal missing_value(Option option) {
     if (option == Option::kExpansion) return Refusal::kReserveNoExpansion;
-    if (option == Option::kWindow) return Refusal::kOwnBadWindow;
-    if (option == Option::kSlices) return Refusal::kOwnBadSlices;
-    return option == Option::kLayout ? Refusal::kOwnBadLayout : Refusal::kOwnFromPrimaryOnly;
+    if (option == Option::kWindow) return Refusal::kNativeBadWindow;
+    if (option == Option::kSlices) return Refusal::kNativeBadSlices;
+    return option == Option::kLayout ? Refusal::kNativeBadLayout : Refusal::kNativeFromPrimaryOnly;
   }
 
   Refused take(Option option, std::size_t at) {
-    if (option == Option::kCounting) result_.plan.layout = OwnLayout::kCounting;
+    if (option == Option::kCounting) result_.plan.layout = LayerKind::kCounting;
     if (option == Option::kSecret) result_.draws_secret = true;
     if (option == Option::kExpansion) return take_expansion(words_[at]);
     if (option == Option::kWindow) return take_window(words_[at]);
     if (option == Option::kSlices) return take_slices(words_[at]);
-    if (option == Option::kLayout && !same_word(words_[at], "BLOCK")) return Refusal::kOwnBadLayout;
+    if (option == Option::kLayout && !same_word(words_[at], "BLOCK"))
+      return Refusal::kNativeBadLayout;
     if (option == Option::kStart) return take_start(words_[at]);
     if (option == Option::kSecretBytes) return take_secret(at);
     return std::nullopt;
@@ -107,27 +108,28 @@ class Parser {
   }
   Refused take_window(std::string_view word) {
     const auto seconds = parse_integer(word);
-    if (!seconds || *seconds < 1 || *seconds > OwnWindow::kMostSeconds)
-      return Refusal::kOwnBadWindow;
-    result_.plan.window = OwnWindow{*seconds * 1000};
+    if (!seconds || *seconds < 1 || *seconds > TimeWindow::kMostSeconds)
+      return Refusal::kNativeBadWindow;
+    result_.plan.window = TimeWindow{*seconds * 1000};
     return std::nullopt;
   }
   Refused take_slices(std::string_view word) {
     const auto slices = parse_integer(word);
-    if (!slices || *slices < OwnWindow::kFewestSlices || *slices > OwnWindow::kMostSlices)
-      return Refusal::kOwnBadSlices;
+    if (!slices || *slices < TimeWindow::kFewestSlices || *slices > TimeWindow::kMostSlices)
+      return Refusal::kNativeBadSlices;
     slices_ = static_cast<std::uint32_t>(*slices);
     return std::nullopt;
   }
   Refused take_start(std::string_view word) {
     result_.start = parse_integer(word);
-    const bool valid = result_.start && *result_.start >= 0 && *result_.start <= OwnWindow::kLatest;
-    return from_primary_ && valid ? Refused{} : Refusal::kOwnFromPrimaryOnly;
+    const bool valid =
+        result_.start && *result_.start >= 0 && *result_.start <= TimeWindow::kLatest;
+    return from_primary_ && valid ? Refused{} : Refusal::kNativeFromPrimaryOnly;
   }
   Refused take_secret(std::size_t at) {
     result_.plan.secret = parse_secret(words_[at]);
     result_.secret_at = at;
-    return from_primary_ && result_.plan.secret ? Refused{} : Refusal::kOwnFromPrimaryOnly;
+    return from_primary_ && result_.plan.secret ? Refused{} : Refusal::kNativeFromPrimaryOnly;
   }
 
   Refused check_together() {
@@ -136,13 +138,14 @@ class Parser {
         return Refusal::kNonScalingExpands;
       result_.plan.expansion = 0;
     }
-    if (said(Option::kSlices) && !result_.plan.window) return Refusal::kOwnBadSlices;
+    if (said(Option::kSlices) && !result_.plan.window) return Refusal::kNativeBadSlices;
     if (said(Option::kSlices)) result_.plan.window->slices = slices_;
-    if (said(Option::kCounting) && said(Option::kLayout)) return Refusal::kOwnCountingBlock;
-    if (said(Option::kCounting) && result_.plan.window) return Refusal::kOwnCountingWindow;
-    if (said(Option::kLayout)) result_.plan.layout = OwnLayout::kBlock;
-    if (said(Option::kSecretBytes) && !said(Option::kSecret)) return Refusal::kOwnFromPrimaryOnly;
-    if (said(Option::kStart) && !result_.plan.window) return Refusal::kOwnFromPrimaryOnly;
+    if (said(Option::kCounting) && said(Option::kLayout)) return Refusal::kNativeCountingBlock;
+    if (said(Option::kCounting) && result_.plan.window) return Refusal::kNativeCountingWindow;
+    if (said(Option::kLayout)) result_.plan.layout = LayerKind::kBlock;
+    if (said(Option::kSecretBytes) && !said(Option::kSecret))
+      return Refusal::kNativeFromPrimaryOnly;
+    if (said(Option::kStart) && !result_.plan.window) return Refusal::kNativeFromPrimaryOnly;
     if (result_.plan.secret) result_.draws_secret = false;
     return std::nullopt;
   }
@@ -151,7 +154,7 @@ class Parser {
   bool from_primary_;
   std::array<bool, std::size(kRows)> said_{};
   std::uint32_t slices_ = 0;
-  OwnReserve result_;
+  NativeReserve result_;
 };
 
 }  // namespace
@@ -166,8 +169,8 @@ bool asks_for_own_type(Words words) {
   return false;
 }
 
-std::variant<OwnReserve, Refusal> parse_own_reserve(Words words, const Settings& settings,
-                                                    bool from_primary) {
+std::variant<NativeReserve, Refusal> parse_own_reserve(Words words, const Settings& settings,
+                                                       bool from_primary) {
   const auto size = parse_reserve(words.first(kFirstOption), settings);
   if (const auto* refusal = std::get_if<Refusal>(&size)) return *refusal;
   Parser parser{words, std::get<NewFilter>(size), from_primary};

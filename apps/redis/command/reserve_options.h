@@ -6,8 +6,8 @@
 
 namespace bloomery::redis_module {
 
-struct OwnReserve {
-  OwnPlan plan;                            // with the secret only where the words told it
+struct NativeReserve {
+  LayeredPlan plan;                        // with the secret only where the words told it
   bool draws_secret = false;               // 16 random bytes are to be drawn
   std::optional<std::int64_t> start = {};  // of the window's first slice, where it was told
   std::size_t secret_at = 0;               // index into the words, where it was told
@@ -19,8 +19,8 @@ bool asks_for_own_type(Words words);
 // client may not: START milliseconds of a window, and beside SECRET also SECRETBYTES, which are 32
 // hexadecimal digits.
 // Precondition: asks_for_own_type(words).
-std::variant<OwnReserve, Refusal> parse_own_reserve(Words words, const Settings& settings,
-                                                    bool from_primary);
+std::variant<NativeReserve, Refusal> parse_own_reserve(Words words, const Settings& settings,
+                                                       bool from_primary);
 std::string secret_text(const Secret& secret);  // as SECRETBYTES takes it
 
 }  // namespace bloomery::redis_module

@@ -1,8 +1,8 @@
+#include "apps/redis/command/dump_replies.h"
 #include "apps/redis/cuckoo/commands.h"
 #include "apps/redis/cuckoo/key.h"
-#include "apps/redis/command/dump_replies.h"
-#include "apps/redis/server/numbers.h"
 #include "apps/redis/native/commands.h"
+#include "apps/redis/server/numbers.h"
 #include "bloomery/formats/redis/rediscuckoo_dump.h"
 
 namespace bloomery::redis_module {

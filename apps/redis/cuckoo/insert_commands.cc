@@ -1,7 +1,7 @@
-#include "apps/redis/server/config.h"
 #include "apps/redis/cuckoo/arguments.h"
 #include "apps/redis/cuckoo/commands.h"
 #include "apps/redis/cuckoo/key.h"
+#include "apps/redis/server/config.h"
 #include "apps/redis/server/guard.h"
 #include "apps/redis/server/names.h"
 #include "apps/redis/server/replies.h"

@@ -1,7 +1,7 @@
 #include "apps/redis/cuckoo/type.h"
 
-#include "apps/redis/server/config.h"
 #include "apps/redis/cuckoo/value.h"
+#include "apps/redis/server/config.h"
 #include "apps/redis/server/filter_type.h"
 #include "apps/redis/server/memory.h"
 #include "apps/redis/server/names.h"

@@ -3,28 +3,28 @@
 #include <cstdio>
 
 #include "apps/redis/command/health_replies.h"
-#include "apps/redis/server/numbers.h"
 #include "apps/redis/native/window.h"
+#include "apps/redis/server/numbers.h"
 
 namespace bloomery::redis_module {
 namespace {
 
 struct Asked {
-  const OwnContent& content;
+  const NativeContent& content;
   std::int64_t now = time_for(*content.filter());
 
-  const OwnFilter& filter() const { return *content.filter(); }
+  const LayeredFilter& filter() const { return *content.filter(); }
   // Of the layers that answer now; no more than a reply can say.
   template <class Number>
   std::uint64_t sum(Number number) const {
     std::uint64_t sum = 0;
-    filter().for_each_layer(now, [&](const OwnSlice&, const OwnLayer& layer) {
+    filter().for_each_layer(now, [&](const TimeSlice&, const FilterLayer& layer) {
       sum += std::min<std::uint64_t>(number(layer), INT64_MAX - sum);
     });
     return sum;
   }
   std::uint64_t keys_inserted() const {
-    return sum([](const OwnLayer& layer) { return layer.keys_inserted(); });
+    return sum([](const FilterLayer& layer) { return layer.keys_inserted(); });
   }
 };
 
@@ -38,7 +38,7 @@ constexpr Field kFields[] = {
     {"CAPACITY", "Capacity",
      [](const Call& call, const Asked& asked) {
        return reply_number(call,
-                           asked.sum([](const OwnLayer& layer) { return layer.goal().keys; }));
+                           asked.sum([](const FilterLayer& layer) { return layer.goal().keys; }));
      }},
     {"SIZE", "Size",
      [](const Call& call, const Asked& asked) {
@@ -46,7 +46,7 @@ constexpr Field kFields[] = {
      }},
     {"FILTERS", "Number of filters",
      [](const Call& call, const Asked& asked) {
-       return reply_number(call, asked.sum([](const OwnLayer&) { return 1; }));
+       return reply_number(call, asked.sum([](const FilterLayer&) { return 1; }));
      }},
     {"ITEMS", "Number of items inserted",
      [](const Call& call, const Asked& asked) {
@@ -59,12 +59,12 @@ constexpr Field kFields[] = {
      }},
     {"LAYOUT", "Layout",
      [](const Call& call, const Asked& asked) {
-       const bool block = asked.filter().plan().layout == OwnLayout::kBlock;
+       const bool block = asked.filter().plan().layout == LayerKind::kBlock;
        return reply_text(call, block ? "block" : "classic");
      }},
     {"COUNTING", "Counting",
      [](const Call& call, const Asked& asked) {
-       return reply_bool(call, asked.filter().plan().layout == OwnLayout::kCounting);
+       return reply_bool(call, asked.filter().plan().layout == LayerKind::kCounting);
      }},
     {"WINDOW", "Window",
      [](const Call& call, const Asked& asked) {
@@ -91,7 +91,8 @@ void reply_fields(const Call& call, const Asked& asked, std::span<const Field> f
   }
 }
 
-std::string debug_text(const OwnFilter& filter, const OwnSlice& slice, const OwnLayer& layer) {
+std::string debug_text(const LayeredFilter& filter, const TimeSlice& slice,
+                       const FilterLayer& layer) {
   char text[256];
   const int written = std::snprintf(
       text, sizeof text,
@@ -106,12 +107,12 @@ std::string debug_text(const OwnFilter& filter, const OwnSlice& slice, const Own
 
 }  // namespace
 
-int own_exists(const Call& call, OwnKey& key) {
+int native_exists(const Call& call, NativeKey& key) {
   const Asked asked{key.value()->filter()};
   return reply_bool(call, asked.filter().may_contain(call.bytes(2), asked.now));
 }
 
-int own_mexists(const Call& call, OwnKey& key) {
+int native_mexists(const Call& call, NativeKey& key) {
   const Asked asked{key.value()->filter()};
   std::vector<ByteView> keys;
   keys.reserve(call.words.size());
@@ -123,7 +124,7 @@ int own_mexists(const Call& call, OwnKey& key) {
   return kOk;
 }
 
-int own_info(const Call& call, OwnKey& key) {
+int native_info(const Call& call, NativeKey& key) {
   const Asked asked{key.value()->filter()};
   if (call.words.size() == 2) {
     reply_map(call, std::size(kFields));
@@ -143,20 +144,20 @@ int own_info(const Call& call, OwnKey& key) {
   return reply_refusal(call, Refusal::kUnknownField);
 }
 
-int own_card(const Call& call, OwnKey& key) {
+int native_card(const Call& call, NativeKey& key) {
   return reply_number(call, Asked{key.value()->filter()}.keys_inserted());
 }
 
-int own_debug(const Call& call, OwnKey& key) {
+int native_debug(const Call& call, NativeKey& key) {
   const Asked asked{key.value()->filter()};
   std::vector<std::string> lines{"size:" + std::to_string(asked.keys_inserted())};
-  asked.filter().for_each_layer({}, [&](const OwnSlice& slice, const OwnLayer& layer) {
+  asked.filter().for_each_layer({}, [&](const TimeSlice& slice, const FilterLayer& layer) {
     lines.push_back(debug_text(asked.filter(), slice, layer));
   });
   return reply_texts(call, lines);
 }
 
-int own_health(const Call& call, OwnKey& key) {
+int native_health(const Call& call, NativeKey& key) {
   const Asked asked{key.value()->filter()};
   const auto ours = std::span{kFields}.subspan(kFirstOfOurs);
   reply_map(call, kHealthFields + ours.size() + 1);
@@ -164,8 +165,8 @@ int own_health(const Call& call, OwnKey& key) {
                       asked.filter().plan().goal.false_positive_rate, asked.keys_inserted());
   reply_fields(call, asked, ours);
   reply_name(call, "Filters");
-  reply_array(call, static_cast<std::size_t>(asked.sum([](const OwnLayer&) { return 1; })));
-  asked.filter().for_each_layer(asked.now, [&](const OwnSlice&, const OwnLayer& layer) {
+  reply_array(call, static_cast<std::size_t>(asked.sum([](const FilterLayer&) { return 1; })));
+  asked.filter().for_each_layer(asked.now, [&](const TimeSlice&, const FilterLayer& layer) {
     reply_layer_health(call, layer.shape(), layer.health(), layer.goal().false_positive_rate,
                        layer.keys_inserted());
   });

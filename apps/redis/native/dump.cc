@@ -5,8 +5,8 @@
 namespace bloomery::redis_module {
 namespace {
 
-OwnPiece piece_of(const OwnLayer& layer, std::uint64_t offset, std::int64_t position) {
-  OwnPiece piece;
+NativePiece piece_of(const FilterLayer& layer, std::uint64_t offset, std::int64_t position) {
+  NativePiece piece;
   if (offset < kNativeHeaderBytes) {
     piece.made = encode_native_header(layer.header());
     piece.skipped = static_cast<std::size_t>(offset);
@@ -22,11 +22,11 @@ OwnPiece piece_of(const OwnLayer& layer, std::uint64_t offset, std::int64_t posi
 
 }  // namespace
 
-OwnPiece piece_at(const OwnFilter& filter, std::int64_t position) {
+NativePiece piece_at(const LayeredFilter& filter, std::int64_t position) {
   if (position < 1) return {};
   auto offset = static_cast<std::uint64_t>(position) - 1;
-  for (const OwnSlice& slice : filter.slices())
-    for (const OwnLayer& layer : slice.layers) {
+  for (const TimeSlice& slice : filter.slices())
+    for (const FilterLayer& layer : slice.layers) {
       const std::uint64_t size = kNativeHeaderBytes + layer.bytes().size();
       if (offset < size) return piece_of(layer, offset, position);
       offset -= size;

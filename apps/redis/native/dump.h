@@ -5,7 +5,7 @@
 
 namespace bloomery::redis_module {
 
-struct OwnPiece {
+struct NativePiece {
   std::int64_t next = 0;                       // as in RedisChunk: 0 at the end
   std::optional<NativeHeaderBytes> made = {};  // where a header is asked for: bytes views it
   std::size_t skipped = 0;                     // of it
@@ -15,6 +15,6 @@ struct OwnPiece {
 };
 
 // A piece is a header, or up to 16 MiB of a body. That of a header reads all of its body.
-OwnPiece piece_at(const OwnFilter& filter, std::int64_t position);
+NativePiece piece_at(const LayeredFilter& filter, std::int64_t position);
 
 }  // namespace bloomery::redis_module

@@ -1,12 +1,12 @@
 #include <new>
 
-#include "apps/redis/server/config.h"
 #include "apps/redis/command/dump_replies.h"
-#include "apps/redis/server/memory.h"
-#include "apps/redis/server/numbers.h"
 #include "apps/redis/native/commands.h"
 #include "apps/redis/native/dump.h"
 #include "apps/redis/native/window.h"
+#include "apps/redis/server/config.h"
+#include "apps/redis/server/memory.h"
+#include "apps/redis/server/numbers.h"
 #include "apps/redis/server/replication_role.h"
 
 namespace bloomery::redis_module {
@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kLoaded = "bloom.load";
 
 // False: what came is no such filter.
-bool take(OwnLoader& loader, ByteView bytes, DecodeLimits limits) {
+bool take(NativeLoader& loader, ByteView bytes, DecodeLimits limits) {
   try {
     return loader.take(bytes, limits).has_value();
   } catch (const std::bad_alloc&) {
@@ -25,7 +25,7 @@ bool take(OwnLoader& loader, ByteView bytes, DecodeLimits limits) {
 
 // Half a filter is of no use to anybody, and could never become whole. Replicas, which took its
 // first chunks, are told in words of the server's.
-int give_up(const Call& call, OwnKey& key) {
+int give_up(const Call& call, NativeKey& key) {
   key.remove();
   api.Replicate(call.context, "DEL", "s", call.key_name());
   api.SignalModifiedKey(call.context, call.key_name());
@@ -35,13 +35,13 @@ int give_up(const Call& call, OwnKey& key) {
 
 }  // namespace
 
-int own_scandump(const Call& call, OwnKey& key) {
+int native_scandump(const Call& call, NativeKey& key) {
   const auto position = parse_integer(call.text(2));
   if (!position) return reply_refusal(call, Refusal::kScanNotNumeric);
-  const OwnFilter& filter = *key.value()->filter().filter();
+  const LayeredFilter& filter = *key.value()->filter().filter();
   if (*position == 0)
     return reply_chunk(call, 1, encode_own_manifest(manifest_for_storage(call.context, filter)));
-  const OwnPiece piece = piece_at(filter, *position);
+  const NativePiece piece = piece_at(filter, *position);
   return reply_chunk(call, piece.next, piece.bytes());
 }
 
@@ -51,25 +51,26 @@ int start_own_load(const Call& call) {
   const ByteView manifest = call.bytes(3);
   if (manifest.size() > kHasSecretAt && manifest[kHasSecretAt] != std::byte{0}) redact(call, 3);
   if (refuses_ours(call.context)) return refuse_load(call, Refusal::kRedisBloomOnly);
-  OwnKey key{call, kRead | kWrite};
-  const auto made = value_or_refusal<OwnValue>(Refusal::kBadData, [&]() -> Result<OwnContent> {
-    auto loader = OwnLoader::start(call.bytes(3), server_memory());
-    if (!loader) return loader.error();
-    return OwnContent{std::move(*loader)};
-  });
+  NativeKey key{call, kRead | kWrite};
+  const auto made =
+      value_or_refusal<NativeValue>(Refusal::kBadData, [&]() -> Result<NativeContent> {
+        auto loader = NativeLoader::start(call.bytes(3), server_memory());
+        if (!loader) return loader.error();
+        return NativeContent{std::move(*loader)};
+      });
   if (const auto* refusal = std::get_if<Refusal>(&made)) return refuse_load(call, *refusal);
-  key.set(std::get<OwnValue*>(made));
+  key.set(std::get<NativeValue*>(made));
   return accept_load(call, kLoaded);
 }
 
 // Chunks come in their order: each begins where the one before it ended.
-int own_loadchunk(const Call& call, OwnKey& key) {
+int native_loadchunk(const Call& call, NativeKey& key) {
   const auto position = parse_integer(call.text(2));
   if (!position) return reply_refusal(call, Refusal::kLoadNotNumeric);
   const ByteView bytes = call.bytes(3);
-  OwnContent& content = key.value()->filter();
+  NativeContent& content = key.value()->filter();
   if (content.peer_loader() != nullptr) return peer_loadchunk(call, key, PeerKind::kBloom);
-  OwnLoader* loader = content.loader();
+  NativeLoader* loader = content.loader();
   if (*position <= 0 || static_cast<std::uint64_t>(*position) <= bytes.size())
     return refuse_load(call, Refusal::kBadData);
   const std::uint64_t offset = static_cast<std::uint64_t>(*position) - bytes.size() - 1;
@@ -77,7 +78,7 @@ int own_loadchunk(const Call& call, OwnKey& key) {
     return refuse_load(call, Refusal::kNoSuchOffset);
   if (!take(*loader, bytes, limits_in(call.context))) return give_up(call, key);
   if (loader->whole()) {
-    content = OwnContent{std::move(*loader).finish()};
+    content = NativeContent{std::move(*loader).finish()};
     start_clock(call.context, *content.filter());
   }
   key.value()->account(Change::kSome);

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "apps/redis/bloom/key.h"
-#include "apps/redis/server/config.h"
-#include "apps/redis/server/names.h"
 #include "apps/redis/native/commands.h"
 #include "apps/redis/native/window.h"
+#include "apps/redis/server/config.h"
+#include "apps/redis/server/names.h"
 #include "apps/redis/server/replies.h"
 
 namespace bloomery::redis_module {
@@ -12,12 +12,12 @@ namespace {
 
 using Keys = std::span<String* const>;
 
-bool refused(const OwnAnswer& answer) {
-  return answer.answer == Answer::kFull || answer.answer == Answer::kFailed;
+bool refused(const LayeredInsert& answer) {
+  return answer.answer == InsertResult::kFull || answer.answer == InsertResult::kFailed;
 }
 
 // Keys that memory was missing for here must not be added there.
-void replicate(const Call& call, Keys keys, const std::vector<OwnAnswer>& answers,
+void replicate(const Call& call, Keys keys, const std::vector<LayeredInsert>& answers,
                std::vector<String*>& added) {
   if (std::ranges::none_of(answers, refused)) {
     api.ReplicateVerbatim(call.context);
@@ -29,17 +29,17 @@ void replicate(const Call& call, Keys keys, const std::vector<OwnAnswer>& answer
                 added.size());
 }
 
-std::vector<OwnAnswer> insert(const Call& call, OwnKey& key, Keys keys) {
+std::vector<LayeredInsert> insert(const Call& call, NativeKey& key, Keys keys) {
   std::vector<ByteView> bytes;
   bytes.reserve(keys.size());
   for (const String* key_text : keys) bytes.push_back(bytes_of(text_of(key_text)));
   std::vector<String*> added;  // with room for all, so that nothing fails after a change
   added.reserve(keys.size());
-  if (!rotate_if_due(call, key)) return std::vector<OwnAnswer>(keys.size());
-  OwnFilter& filter = *key.value()->filter().filter();
+  if (!rotate_if_due(call, key)) return std::vector<LayeredInsert>(keys.size());
+  LayeredFilter& filter = *key.value()->filter().filter();
   filter.set_limits(limits_in(call.context));
-  std::vector<OwnAnswer> answers = filter.insert(bytes, time_for(filter));
-  const bool changed = std::ranges::any_of(answers, &OwnAnswer::changed);
+  std::vector<LayeredInsert> answers = filter.insert(bytes, time_for(filter));
+  const bool changed = std::ranges::any_of(answers, &LayeredInsert::changed);
   const Change change = changed ? Change::kSome : Change::kNothing;
   key.value()->account(std::ranges::any_of(answers, refused) ? Change::kRefused : change);
   if (changed) {
@@ -49,24 +49,24 @@ std::vector<OwnAnswer> insert(const Call& call, OwnKey& key, Keys keys) {
   return answers;
 }
 
-int insert_and_reply_all(const Call& call, OwnKey& key, Keys keys) {
-  const std::vector<OwnAnswer> answers = insert(call, key, keys);
+int insert_and_reply_all(const Call& call, NativeKey& key, Keys keys) {
+  const std::vector<LayeredInsert> answers = insert(call, key, keys);
   reply_array(call, answers.size());
-  for (const OwnAnswer& answer : answers) reply_answer(call, answer.answer);
+  for (const LayeredInsert& answer : answers) reply_answer(call, answer.answer);
   return kOk;
 }
 
 }  // namespace
 
-int own_add(const Call& call, OwnKey& key) {
+int native_add(const Call& call, NativeKey& key) {
   return reply_answer(call, insert(call, key, call.words.subspan(2)).front().answer);
 }
 
-int own_madd(const Call& call, OwnKey& key) {
+int native_madd(const Call& call, NativeKey& key) {
   return insert_and_reply_all(call, key, call.words.subspan(2));
 }
 
-int own_insert(const Call& call, OwnKey& key) {
+int native_insert(const Call& call, NativeKey& key) {
   const auto parsed = parse_insert(call.texts_from(2), settings());
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
   const std::size_t first = std::get<Insertion>(parsed).first_key;
@@ -75,13 +75,13 @@ int own_insert(const Call& call, OwnKey& key) {
 
 int bf_del(const Call& call) {
   const BloomKey key{call, kRead | kWrite};
-  return reply_refusal(call, key.value() != nullptr ? Refusal::kOwnNotCounting : key.why_none());
+  return reply_refusal(call, key.value() != nullptr ? Refusal::kNativeNotCounting : key.why_none());
 }
 
-int own_del(const Call& call, OwnKey& key) {
-  OwnFilter& filter = *key.value()->filter().filter();
-  if (filter.plan().layout != OwnLayout::kCounting)
-    return reply_refusal(call, Refusal::kOwnNotCounting);
+int native_del(const Call& call, NativeKey& key) {
+  LayeredFilter& filter = *key.value()->filter().filter();
+  if (filter.plan().layout != LayerKind::kCounting)
+    return reply_refusal(call, Refusal::kNativeNotCounting);
   const bool removed = filter.remove(call.bytes(2));
   if (removed) {
     key.value()->account(Change::kSome);

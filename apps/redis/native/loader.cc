@@ -5,16 +5,16 @@
 
 namespace bloomery::redis_module {
 
-Result<OwnLoader> OwnLoader::start(ByteView manifest, std::pmr::memory_resource* memory) {
+Result<NativeLoader> NativeLoader::start(ByteView manifest, std::pmr::memory_resource* memory) {
   auto decoded = decode_own_manifest(manifest);
   if (!decoded) return decoded.error();
-  return OwnLoader{std::move(*decoded), memory};
+  return NativeLoader{std::move(*decoded), memory};
 }
 
-OwnLoader::OwnLoader(OwnManifest manifest, std::pmr::memory_resource* memory)
+NativeLoader::NativeLoader(NativeManifest manifest, std::pmr::memory_resource* memory)
     : manifest_{std::move(manifest)}, memory_{memory} {}
 
-Status OwnLoader::take(ByteView bytes, DecodeLimits limits) {
+Status NativeLoader::take(ByteView bytes, DecodeLimits limits) {
   taken_ += bytes.size();
   while (!bytes.empty()) {
     if (whole()) return Error{ErrorCode::kMalformed, "the dump goes on after its last layer"};
@@ -24,7 +24,7 @@ Status OwnLoader::take(ByteView bytes, DecodeLimits limits) {
   return ok();
 }
 
-Status OwnLoader::take_header(ByteView& bytes, DecodeLimits limits) {
+Status NativeLoader::take_header(ByteView& bytes, DecodeLimits limits) {
   const std::size_t count = std::min(kNativeHeaderBytes - header_.size(), bytes.size());
   header_.insert(header_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
   bytes = bytes.subspan(count);
@@ -33,7 +33,7 @@ Status OwnLoader::take_header(ByteView& bytes, DecodeLimits limits) {
 
 // The header vouches for the length of its body, which has yet to come: the limit bounds it, and
 // its pages are not touched until it does.
-Status OwnLoader::begin_layer(DecodeLimits limits) {
+Status NativeLoader::begin_layer(DecodeLimits limits) {
   constexpr std::size_t kBodyBytesAt = offsetof(NativeHeader, body_bytes);
   const std::uint64_t held = size_bytes();
   const DecodeLimits left{held < limits.max_bytes ? limits.max_bytes - held : 0};
@@ -41,9 +41,9 @@ Status OwnLoader::begin_layer(DecodeLimits limits) {
                                    UINT64_MAX - kNativeHeaderBytes);
   const auto header = decode_native_header(header_, kNativeHeaderBytes + body_bytes, left);
   if (!header) return header.error();
-  auto layer = OwnLayer::from_header(*header, manifest_.plan, memory_);
+  auto layer = FilterLayer::from_header(*header, manifest_.plan, memory_);
   if (!layer) return layer.error();
-  const OwnManifest::Slice& slice = manifest_.slices[next_slice_];
+  const NativeManifest::Slice& slice = manifest_.slices[next_slice_];
   layer->set_room_taken(slice.room_taken[next_layer_]);
   if (next_layer_ == 0) slices_.push_back({slice.start, {}});
   slices_.back().layers.push_back(std::move(*layer));
@@ -54,7 +54,7 @@ Status OwnLoader::begin_layer(DecodeLimits limits) {
   return ok();
 }
 
-Status OwnLoader::take_body(ByteView& bytes) {
+Status NativeLoader::take_body(ByteView& bytes) {
   const ByteSpan body = current().bytes();
   const std::size_t count = std::min(body.size() - body_taken_, bytes.size());
   std::memcpy(body.data() + body_taken_, bytes.data(), count);
@@ -64,9 +64,9 @@ Status OwnLoader::take_body(ByteView& bytes) {
   return body_taken_ == body.size() ? end_layer() : ok();
 }
 
-Status OwnLoader::end_layer() {
+Status NativeLoader::end_layer() {
   constexpr std::size_t kChecksumAt = offsetof(NativeHeader, body_checksum);
-  const OwnLayer& layer = std::as_const(slices_).back().layers.back();
+  const FilterLayer& layer = std::as_const(slices_).back().layers.back();
   if (checksum_->value() != load_le<std::uint64_t>(headers_.back().data() + kChecksumAt))
     return internal::damaged_body();
   const std::uint64_t width = layer.counts() ? 4 : 1;
@@ -78,12 +78,12 @@ Status OwnLoader::end_layer() {
   return ok();
 }
 
-OwnFilter OwnLoader::finish() && { return {manifest_.plan, std::move(slices_), memory_}; }
+LayeredFilter NativeLoader::finish() && { return {manifest_.plan, std::move(slices_), memory_}; }
 
-std::uint64_t OwnLoader::size_bytes() const {
+std::uint64_t NativeLoader::size_bytes() const {
   std::uint64_t bytes = 0;
-  for (const OwnSlice& slice : slices_)
-    for (const OwnLayer& layer : slice.layers) bytes += layer.bytes().size();
+  for (const TimeSlice& slice : slices_)
+    for (const FilterLayer& layer : slice.layers) bytes += layer.bytes().size();
   return bytes;
 }
 

@@ -7,26 +7,26 @@
 
 namespace bloomery::redis_module {
 
-class OwnLoader {
+class NativeLoader {
  public:
-  static Result<OwnLoader> start(ByteView manifest, std::pmr::memory_resource* memory);
+  static Result<NativeLoader> start(ByteView manifest, std::pmr::memory_resource* memory);
 
   // kTooLarge, kMalformed: the bytes are no such filter, and the load is over. Throws
   // std::bad_alloc, and then it is over too.
   Status take(ByteView bytes, DecodeLimits limits);
   std::uint64_t taken() const { return taken_; }
   bool whole() const { return next_slice_ == manifest_.slices.size(); }
-  OwnFilter finish() &&;  // precondition: whole()
+  LayeredFilter finish() &&;  // precondition: whole()
   std::uint64_t size_bytes() const;
 
-  const OwnManifest& manifest() const { return manifest_; }
+  const NativeManifest& manifest() const { return manifest_; }
   // Of every layer that has begun: the bytes of its header, then those of its body.
   std::size_t begun() const { return headers_.size() + (header_.empty() ? 0 : 1); }
   template <class Visit>
   void for_each_begun(Visit visit) const {
     std::size_t i = 0;
-    for (const OwnSlice& slice : slices_)
-      for (const OwnLayer& layer : slice.layers) {
+    for (const TimeSlice& slice : slices_)
+      for (const FilterLayer& layer : slice.layers) {
         const bool last = i + 1 == headers_.size();
         visit(ByteView{headers_[i++]},
               layer.bytes().first(last ? body_taken_ : layer.bytes().size()));
@@ -35,19 +35,19 @@ class OwnLoader {
   }
 
  private:
-  OwnLoader(OwnManifest manifest, std::pmr::memory_resource* memory);
+  NativeLoader(NativeManifest manifest, std::pmr::memory_resource* memory);
   bool in_body() const { return checksum_.has_value(); }
   Status take_header(ByteView& bytes, DecodeLimits limits);
   Status begin_layer(DecodeLimits limits);
   Status take_body(ByteView& bytes);
   Status end_layer();
-  OwnLayer& current() { return slices_.back().layers.back(); }
+  FilterLayer& current() { return slices_.back().layers.back(); }
 
-  OwnManifest manifest_;
+  NativeManifest manifest_;
   std::pmr::memory_resource* memory_;
   std::size_t next_slice_ = 0;
   std::size_t next_layer_ = 0;
-  std::vector<OwnSlice> slices_;
+  std::vector<TimeSlice> slices_;
   std::vector<NativeHeaderBytes> headers_;  // of the layers in slices_
   std::vector<std::byte> header_;           // of the next, as far as it is there
   std::optional<internal::BodyChecksum> checksum_;

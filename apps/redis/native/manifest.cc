@@ -27,18 +27,18 @@ Result<ByteView> verified(ByteView bytes) {
   return fields.subspan(kMagic.size());
 }
 
-Result<OwnPlan> read_plan(ByteReader& in) {
+Result<LayeredPlan> read_plan(ByteReader& in) {
   const auto version = in.le<std::uint16_t>();
   if (version != kVersion)
     return Error{ErrorCode::kUnsupported,
                  message("the dump has version ", version, ", and only version 1 is known here")};
-  OwnPlan plan{};
-  plan.layout = static_cast<OwnLayout>(in.le<std::uint8_t>());
+  LayeredPlan plan{};
+  plan.layout = static_cast<LayerKind>(in.le<std::uint8_t>());
   const auto flags = in.le<std::uint8_t>();
   plan.expansion = in.le<std::uint32_t>();
   plan.goal.keys = in.le<std::uint64_t>();
   plan.goal.false_positive_rate = in.le<double>();
-  const OwnWindow window{in.le<std::int64_t>(), in.le<std::uint32_t>()};
+  const TimeWindow window{in.le<std::int64_t>(), in.le<std::uint32_t>()};
   if (window.milliseconds != 0 || window.slices != 0) plan.window = window;
   const ByteView secret = in.take(sizeof(Secret));
   if (flags > kHasSecret) return malformed("the flags of the dump are 0 or 1");
@@ -52,20 +52,20 @@ Result<OwnPlan> read_plan(ByteReader& in) {
 }
 
 // Lengths are checked against what is there before anything is allocated.
-Result<std::vector<OwnManifest::Slice>> read_slices(ByteReader& in, const OwnPlan& plan) {
+Result<std::vector<NativeManifest::Slice>> read_slices(ByteReader& in, const LayeredPlan& plan) {
   const auto count = in.le<std::uint32_t>();
   const std::size_t most = plan.window ? plan.window->most_held() : 1;
   if (count == 0 || count > most) return malformed("the dump has too many slices, or none");
-  std::vector<OwnManifest::Slice> slices;
+  std::vector<NativeManifest::Slice> slices;
   std::size_t layers = 0;
   for (std::uint32_t i = 0; i < count && !in.failed(); ++i) {
-    OwnManifest::Slice slice{in.le<std::int64_t>(), {}};
+    NativeManifest::Slice slice{in.le<std::int64_t>(), {}};
     const auto size = in.le<std::uint32_t>();
     layers += size;
-    if (size == 0 || layers > OwnFilter::kMostLayers)
+    if (size == 0 || layers > LayeredFilter::kMostLayers)
       return malformed("a slice of the dump has too many layers, or none");
     const bool timed =
-        plan.window ? slice.start >= 0 && slice.start <= OwnWindow::kLatest : slice.start == 0;
+        plan.window ? slice.start >= 0 && slice.start <= TimeWindow::kLatest : slice.start == 0;
     if (!timed || (!slices.empty() && slice.start < slices.back().start))
       return malformed("the slices of the dump have no times, or are not in their order");
     for (std::uint32_t layer = 0; layer < size && !in.failed(); ++layer)
@@ -82,7 +82,7 @@ bool looks_like_own_manifest(ByteView bytes) {
          std::ranges::equal(bytes.first(kMagic.size()), bytes_of(kMagic));
 }
 
-Result<OwnManifest> decode_own_manifest(ByteView bytes) {
+Result<NativeManifest> decode_own_manifest(ByteView bytes) {
   const auto fields = verified(bytes);
   if (!fields) return fields.error();
   ByteReader in{*fields};
@@ -92,11 +92,11 @@ Result<OwnManifest> decode_own_manifest(ByteView bytes) {
   if (!slices) return slices.error();
   if (in.failed()) return in.truncated("the dump's first chunk");
   if (in.remaining() != 0) return malformed("the dump's first chunk goes on after its last layer");
-  return OwnManifest{*plan, std::move(*slices)};
+  return NativeManifest{*plan, std::move(*slices)};
 }
 
-std::vector<std::byte> encode_own_manifest(const OwnManifest& manifest) {
-  const OwnPlan& plan = manifest.plan;
+std::vector<std::byte> encode_own_manifest(const NativeManifest& manifest) {
+  const LayeredPlan& plan = manifest.plan;
   ByteWriter out;
   out.put(bytes_of(kMagic));
   out.le(kVersion);
@@ -109,7 +109,7 @@ std::vector<std::byte> encode_own_manifest(const OwnManifest& manifest) {
   out.le(plan.window ? plan.window->slices : std::uint32_t{0});
   out.put(plan.secret.value_or(Secret{}));
   out.le(static_cast<std::uint32_t>(manifest.slices.size()));
-  for (const OwnManifest::Slice& slice : manifest.slices) {
+  for (const NativeManifest::Slice& slice : manifest.slices) {
     out.le(slice.start);
     out.le(static_cast<std::uint32_t>(slice.room_taken.size()));
     for (const std::uint64_t taken : slice.room_taken) out.le(taken);
@@ -121,11 +121,11 @@ std::vector<std::byte> encode_own_manifest(const OwnManifest& manifest) {
   return bytes;
 }
 
-OwnManifest manifest_of(const OwnFilter& filter) {
-  OwnManifest manifest{filter.plan(), {}};
-  for (const OwnSlice& slice : filter.slices()) {
+NativeManifest manifest_of(const LayeredFilter& filter) {
+  NativeManifest manifest{filter.plan(), {}};
+  for (const TimeSlice& slice : filter.slices()) {
     manifest.slices.push_back({slice.start, {}});
-    for (const OwnLayer& layer : slice.layers)
+    for (const FilterLayer& layer : slice.layers)
       manifest.slices.back().room_taken.push_back(layer.counts() ? layer.room_taken() : 0);
   }
   return manifest;

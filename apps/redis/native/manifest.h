@@ -6,19 +6,19 @@
 
 namespace bloomery::redis_module {
 
-struct OwnManifest {
+struct NativeManifest {
   struct Slice {
     std::int64_t start;
     std::vector<std::uint64_t> room_taken;  // of each layer; 0 where layers do not count
   };
-  OwnPlan plan;
+  LayeredPlan plan;
   std::vector<Slice> slices;
 };
 
 bool looks_like_own_manifest(ByteView bytes);
 // Checks every field and the checksum.
-Result<OwnManifest> decode_own_manifest(ByteView bytes);
-std::vector<std::byte> encode_own_manifest(const OwnManifest& manifest);
-OwnManifest manifest_of(const OwnFilter& filter);
+Result<NativeManifest> decode_own_manifest(ByteView bytes);
+std::vector<std::byte> encode_own_manifest(const NativeManifest& manifest);
+NativeManifest manifest_of(const LayeredFilter& filter);
 
 }  // namespace bloomery::redis_module

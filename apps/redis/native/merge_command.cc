@@ -1,22 +1,22 @@
 #include <new>
 
-#include "apps/redis/server/config.h"
 #include "apps/redis/command/merge_arguments.h"
 #include "apps/redis/native/commands.h"
 #include "apps/redis/native/window.h"
+#include "apps/redis/server/config.h"
 
 namespace bloomery::redis_module {
 namespace {
 
 // Without the destination itself, which holds its own keys already.
-std::variant<std::vector<const OwnFilter*>, Refusal> sources_of(const Call& call, std::size_t count,
-                                                                const OwnValue* destination) {
-  const auto opened = open_sources<OwnKey, OwnValue>(call, count);
+std::variant<std::vector<const LayeredFilter*>, Refusal> sources_of(
+    const Call& call, std::size_t count, const NativeValue* destination) {
+  const auto opened = open_sources<NativeKey, NativeValue>(call, count);
   if (const auto* refusal = std::get_if<Refusal>(&opened))
-    return *refusal == Refusal::kWrongType ? Refusal::kOwnMixedMerge : *refusal;
-  std::vector<const OwnFilter*> filters;
-  for (const OwnValue* value : std::get<std::vector<OwnValue*>>(opened)) {
-    if (value->filter().filter() == nullptr) return Refusal::kOwnStillLoading;
+    return *refusal == Refusal::kWrongType ? Refusal::kNativeMixedMerge : *refusal;
+  std::vector<const LayeredFilter*> filters;
+  for (const NativeValue* value : std::get<std::vector<NativeValue*>>(opened)) {
+    if (value->filter().filter() == nullptr) return Refusal::kNativeStillLoading;
     if (value != destination) filters.push_back(value->filter().filter());
   }
   return filters;
@@ -26,15 +26,15 @@ std::variant<std::vector<const OwnFilter*>, Refusal> sources_of(const Call& call
 void follow_clock_in_sources(const Call& call, std::size_t count) {
   for (std::size_t at = kFirstSource; at < kFirstSource + count; ++at) {
     const Call source{call.context, call.words.subspan(at - 1)};
-    OwnKey key{source, kRead | kWrite};
+    NativeKey key{source, kRead | kWrite};
     if (key.value() != nullptr && key.value()->filter().filter() != nullptr)
       follow_clock(source, key);
   }
 }
 
-void store(OwnKey& key, OwnFilter merged) {
+void store(NativeKey& key, LayeredFilter merged) {
   if (key.value() == nullptr) {
-    key.set(OwnValue::create(std::move(merged)));
+    key.set(NativeValue::create(std::move(merged)));
     return;
   }
   *key.value()->filter().filter() = std::move(merged);
@@ -43,20 +43,20 @@ void store(OwnKey& key, OwnFilter merged) {
 
 }  // namespace
 
-int own_merge(const Call& call, OwnKey& key) {
+int native_merge(const Call& call, NativeKey& key) {
   const auto asked = parse_merge(call);
   if (!asked) return reply_error(call, asked.error());
   follow_clock_in_sources(call, asked->sources);
   const auto opened = sources_of(call, asked->sources, key.value());
   if (const auto* refusal = std::get_if<Refusal>(&opened)) return reply_refusal(call, *refusal);
-  const auto& sources = std::get<std::vector<const OwnFilter*>>(opened);
+  const auto& sources = std::get<std::vector<const LayeredFilter*>>(opened);
   if (sources.empty()) return reply_ok(call);
   if (key.value() != nullptr && !rotate_if_due(call, key))
     return reply_refusal(call, Refusal::kNotInserted);
-  const OwnFilter& first = key.missing() ? *sources.front() : *key.value()->filter().filter();
+  const LayeredFilter& first = key.missing() ? *sources.front() : *key.value()->filter().filter();
   if (key.missing() && first.size_bytes() > limits_in(call.context).max_bytes)
     return reply_refusal(call, Refusal::kNoMemoryToCreate);
-  auto merged = OwnFilter::union_of(
+  auto merged = LayeredFilter::union_of(
       first, key.missing() ? std::span{sources}.subspan(1) : std::span{sources});
   if (!merged) return reply_error(call, merged.error());
   if (!key.missing() && merged->same_bytes(first)) return reply_ok(call);
@@ -71,9 +71,9 @@ int own_merge(const Call& call, OwnKey& key) {
   return reply_ok(call);
 }
 
-int own_clear(const Call& call, OwnKey& key) {
+int native_clear(const Call& call, NativeKey& key) {
   if (!rotate_if_due(call, key)) return reply_refusal(call, Refusal::kNotCreated);
-  OwnFilter& filter = *key.value()->filter().filter();
+  LayeredFilter& filter = *key.value()->filter().filter();
   auto empty = filter.emptied();
   if (!empty) return reply_refusal(call, Refusal::kNotCreated);
   if (empty->same_bytes(filter)) return reply_ok(call);

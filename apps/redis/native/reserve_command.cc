@@ -1,13 +1,13 @@
 #include "apps/redis/bloom/key.h"
+#include "apps/redis/command/reserve_options.h"
+#include "apps/redis/native/commands.h"
+#include "apps/redis/native/window.h"
 #include "apps/redis/server/config.h"
 #include "apps/redis/server/memory.h"
 #include "apps/redis/server/names.h"
 #include "apps/redis/server/numbers.h"
-#include "apps/redis/native/commands.h"
-#include "apps/redis/native/window.h"
 #include "apps/redis/server/replication_role.h"
 #include "apps/redis/server/replies.h"
-#include "apps/redis/command/reserve_options.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -27,15 +27,15 @@ Secret drawn_secret() {
 }
 
 // Everything that was a default, drawn or read from the clock is said to replicas.
-std::vector<std::string> words_for_replicas(const OwnPlan& plan, std::int64_t start) {
+std::vector<std::string> words_for_replicas(const LayeredPlan& plan, std::int64_t start) {
   std::vector<std::string> words{double_text(plan.goal.false_positive_rate),
                                  std::to_string(plan.goal.keys), "EXPANSION",
                                  std::to_string(plan.expansion)};
   const auto say = [&](std::initializer_list<std::string> more) {
     words.insert(words.end(), more);
   };
-  if (plan.layout == OwnLayout::kCounting) say({"COUNTING"});
-  if (plan.layout == OwnLayout::kBlock) say({"LAYOUT", "BLOCK"});
+  if (plan.layout == LayerKind::kCounting) say({"COUNTING"});
+  if (plan.layout == LayerKind::kBlock) say({"LAYOUT", "BLOCK"});
   if (plan.window)
     say({"WINDOW", std::to_string(plan.window->milliseconds / 1000), "SLICES",
          std::to_string(plan.window->slices), "START", std::to_string(start)});
@@ -53,7 +53,7 @@ void replicate(const Call& call, const std::vector<std::string>& words,
   for (String* word : sent) api.FreeString(call.context, word);
 }
 
-std::variant<OwnReserve, Refusal> parse(const Call& call) {
+std::variant<NativeReserve, Refusal> parse(const Call& call) {
   return parse_own_reserve(call.texts_from(kFirstWord), settings(), is_told(call.context));
 }
 
@@ -64,7 +64,7 @@ int reserve_own(const Call& call) {
   if (refuses_ours(call.context)) return reply_refusal(call, Refusal::kRedisBloomOnly);
   auto parsed = parse(call);
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
-  auto& wanted = std::get<OwnReserve>(parsed);
+  auto& wanted = std::get<NativeReserve>(parsed);
   if (parse_double(call.text(kFirstWord)) != wanted.plan.goal.false_positive_rate)
     api.Log(call.context, "warning", "An error rate above 0.25 is lowered to 0.25");
   const BloomKey of_the_peer{call, kRead | kWrite};
@@ -76,19 +76,19 @@ int reserve_own(const Call& call) {
   const std::vector<std::string> words = words_for_replicas(wanted.plan, start);
   std::vector<String*> sent;
   sent.reserve(words.size());
-  const auto made = value_or_refusal<OwnValue>(Refusal::kNotCreated, [&] {
-    return OwnFilter::make(wanted.plan, start, limits_in(call.context), server_memory());
+  const auto made = value_or_refusal<NativeValue>(Refusal::kNotCreated, [&] {
+    return LayeredFilter::make(wanted.plan, start, limits_in(call.context), server_memory());
   });
   if (const auto* refusal = std::get_if<Refusal>(&made)) return reply_refusal(call, *refusal);
-  OwnKey key{call, kRead | kWrite};
-  key.set(std::get<OwnValue*>(made));
+  NativeKey key{call, kRead | kWrite};
+  key.set(std::get<NativeValue*>(made));
   start_clock(call.context, *key.value()->filter().filter());
   replicate(call, words, sent);
   announce(call, "bloom.reserve");
   return reply_ok(call);
 }
 
-int own_reserve_again(const Call& call, OwnKey&) {
+int native_reserve_again(const Call& call, NativeKey&) {
   const std::vector<std::string_view> words = call.texts_from(kFirstWord);
   if (asks_for_own_type(words)) {
     hide_secret(call);

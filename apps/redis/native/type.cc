@@ -1,12 +1,12 @@
 #include "apps/redis/native/type.h"
 
+#include "apps/redis/native/dump.h"
+#include "apps/redis/native/value.h"
+#include "apps/redis/native/window.h"
 #include "apps/redis/server/config.h"
 #include "apps/redis/server/filter_type.h"
 #include "apps/redis/server/memory.h"
 #include "apps/redis/server/names.h"
-#include "apps/redis/native/dump.h"
-#include "apps/redis/native/value.h"
-#include "apps/redis/native/window.h"
 #include "bloomery/base/byte_writer.h"
 
 namespace bloomery::redis_module {
@@ -28,8 +28,8 @@ bool brings_its_body(ByteView header, ByteView body) {
 
 Error not_whole() { return {ErrorCode::kTruncated, "a layer has not all of its bytes"}; }
 
-Result<OwnContent> read_peer_load(RawReader& reader, ByteView start, std::uint64_t parts,
-                                  DecodeLimits limits) {
+Result<NativeContent> read_peer_load(RawReader& reader, ByteView start, std::uint64_t parts,
+                                     DecodeLimits limits) {
   if (start.size() <= kPeerMagic.size()) return not_whole();
   const auto kind = static_cast<PeerKind>(start[kPeerMagic.size()]);
   if (kind != PeerKind::kBloom && kind != PeerKind::kCuckoo)
@@ -47,18 +47,19 @@ Result<OwnContent> read_peer_load(RawReader& reader, ByteView start, std::uint64
   }
   if (reader.failed()) return reader.error();
   if (loader->whole()) return Error{ErrorCode::kMalformed, "a load that is over was saved as one"};
-  return OwnContent{std::make_unique<PeerLoader>(std::move(*loader))};
+  return NativeContent{std::make_unique<PeerLoader>(std::move(*loader))};
 }
 
-Result<OwnContent> read_content(RawReader& reader, DecodeLimits limits, bool trusted) {
+Result<NativeContent> read_content(RawReader& reader, DecodeLimits limits, bool trusted) {
   const ByteView start = reader.string_value().bytes;
   const bool whole = reader.unsigned_value() != 0;
   const std::uint64_t begun = reader.unsigned_value();
   if (!whole && !trusted) return not_whole();
   if (start.size() >= kPeerMagic.size() &&
       bloomery::text_of(start.first(kPeerMagic.size())) == kPeerMagic)
-    return whole ? Result<OwnContent>{not_whole()} : read_peer_load(reader, start, begun, limits);
-  auto loader = OwnLoader::start(start, server_memory());
+    return whole ? Result<NativeContent>{not_whole()}
+                 : read_peer_load(reader, start, begun, limits);
+  auto loader = NativeLoader::start(start, server_memory());
   if (!loader) return loader.error();
   for (std::uint64_t i = 0; i < begun && !reader.failed(); ++i) {
     const ByteView header = reader.string_value().bytes;
@@ -69,8 +70,8 @@ Result<OwnContent> read_content(RawReader& reader, DecodeLimits limits, bool tru
   }
   if (reader.failed()) return reader.error();
   if (whole != loader->whole()) return not_whole();
-  if (!whole) return OwnContent{std::move(*loader)};
-  return OwnContent{std::move(*loader).finish()};
+  if (!whole) return NativeContent{std::move(*loader)};
+  return NativeContent{std::move(*loader).finish()};
 }
 
 Result<RawFields> record(ServerReader& reader, int encoding) {
@@ -89,9 +90,9 @@ Result<RawFields> record(ServerReader& reader, int encoding) {
 
 void* load(Io* io, int encoding) {
   Context* context = api.GetContextFromIO(io);
-  return load_value<OwnValue>(
+  return load_value<NativeValue>(
       io, "BLOOMERY1", [&](ServerReader& reader) { return record(reader, encoding); },
-      [&](const RawFields& fields) -> Result<OwnContent> {
+      [&](const RawFields& fields) -> Result<NativeContent> {
         if (!is_trusted(io) && settings().redisbloom_only != 0)
           return Error{ErrorCode::kUnsupported,
                        "bf-redisbloom-only is set, and RedisBloom has no such type"};
@@ -105,7 +106,7 @@ void* load(Io* io, int encoding) {
 // The bytes of each layer's header, then those of its body; of a peer's filter, where the bytes
 // belong and the bytes.
 template <class Visit>
-void for_each_part(const OwnContent& content, Visit visit) {
+void for_each_part(const NativeContent& content, Visit visit) {
   if (const PeerLoader* loader = content.peer_loader()) {
     loader->for_each_received([&](std::uint64_t offset, ByteView bytes) {
       std::array<std::byte, sizeof offset> at;
@@ -114,16 +115,16 @@ void for_each_part(const OwnContent& content, Visit visit) {
     });
     return;
   }
-  if (const OwnLoader* loader = content.loader()) {
+  if (const NativeLoader* loader = content.loader()) {
     loader->for_each_begun(visit);
     return;
   }
-  content.filter()->for_each_layer({}, [&](const OwnSlice&, const OwnLayer& layer) {
+  content.filter()->for_each_layer({}, [&](const TimeSlice&, const FilterLayer& layer) {
     visit(ByteView{encode_native_header(layer.header())}, layer.bytes());
   });
 }
 
-std::size_t parts_of(const OwnContent& content) {
+std::size_t parts_of(const NativeContent& content) {
   std::size_t parts = 0;
   if (content.filter() != nullptr) return content.filter()->layers();
   if (content.loader() != nullptr) return content.loader()->begun();
@@ -132,7 +133,7 @@ std::size_t parts_of(const OwnContent& content) {
 }
 
 // Without a context: as the filter has it in memory.
-std::vector<std::byte> start_bytes(const OwnContent& content, Context* context) {
+std::vector<std::byte> start_bytes(const NativeContent& content, Context* context) {
   if (const PeerLoader* loader = content.peer_loader()) {
     ByteWriter out;
     out.put(bytes_of(kPeerMagic));
@@ -140,12 +141,12 @@ std::vector<std::byte> start_bytes(const OwnContent& content, Context* context) 
     out.put(loader->header_bytes());
     return out.take();
   }
-  if (const OwnLoader* loader = content.loader()) return encode_own_manifest(loader->manifest());
+  if (const NativeLoader* loader = content.loader()) return encode_own_manifest(loader->manifest());
   return encode_own_manifest(context != nullptr ? manifest_for_storage(context, *content.filter())
                                                 : manifest_of(*content.filter()));
 }
 
-void save(Io* io, const OwnContent& content) {
+void save(Io* io, const NativeContent& content) {
   ServerWriter writer{io};
   writer.string_value(start_bytes(content, api.GetContextFromIO(io)));
   writer.unsigned_value(content.loading() ? 0 : 1);
@@ -181,7 +182,7 @@ class Emitter {
   const std::string& command_;
 };
 
-void rewrite(Io* io, String* key, const OwnContent& content) {
+void rewrite(Io* io, String* key, const NativeContent& content) {
   const PeerLoader* peer = content.peer_loader();
   const bool cuckoo = peer != nullptr && peer->kind() == PeerKind::kCuckoo;
   const std::string command = command_name(cuckoo ? "CF.LOADCHUNK" : "BF.LOADCHUNK");
@@ -200,12 +201,12 @@ void rewrite(Io* io, String* key, const OwnContent& content) {
 }
 
 // Half a filter is not copied: its owner is about to finish the other half.
-std::optional<OwnContent> copy(const OwnContent& content) {
+std::optional<NativeContent> copy(const NativeContent& content) {
   if (content.loading()) return std::nullopt;
-  return OwnContent{content.filter()->clone()};
+  return NativeContent{content.filter()->clone()};
 }
 
-void digest(Digest* out, const OwnContent& content) {
+void digest(Digest* out, const NativeContent& content) {
   const auto add = [&](ByteView bytes) {
     api.DigestAddStringBuffer(out, bloomery::text_of(bytes).data(), bytes.size());
   };
@@ -218,20 +219,20 @@ void digest(Digest* out, const OwnContent& content) {
 
 }  // namespace
 
-DataType* own_type() { return registered; }
+DataType* native_type() { return registered; }
 
 bool register_own_type(Context* context) {
   TypeMethods methods;
   methods.rdb_load = load;
-  methods.rdb_save = save_value<OwnValue, save>;
-  methods.aof_rewrite = rewrite_value<OwnValue, own_type_name, kEncoding, rewrite>;
-  methods.mem_usage = usage_of_value<OwnValue, reported_bytes>;
-  methods.digest = digest_value<OwnValue, digest>;
-  methods.free = free_value<OwnValue>;
-  methods.free_effort = effort_to_free_value<OwnValue, parts_of>;
-  methods.copy = copy_value<OwnValue, copy>;
+  methods.rdb_save = save_value<NativeValue, save>;
+  methods.aof_rewrite = rewrite_value<NativeValue, native_type_name, kEncoding, rewrite>;
+  methods.mem_usage = usage_of_value<NativeValue, reported_bytes>;
+  methods.digest = digest_value<NativeValue, digest>;
+  methods.free = free_value<NativeValue>;
+  methods.free_effort = effort_to_free_value<NativeValue, parts_of>;
+  methods.copy = copy_value<NativeValue, copy>;
   methods.defrag = defrag_value;
-  registered = api.CreateDataType(context, own_type_name().c_str(), kEncoding, &methods);
+  registered = api.CreateDataType(context, native_type_name().c_str(), kEncoding, &methods);
   return registered != nullptr;
 }
 

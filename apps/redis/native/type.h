@@ -6,6 +6,6 @@
 namespace bloomery::redis_module {
 
 bool register_own_type(Context* context);  // false: the name is taken
-DataType* own_type();
+DataType* native_type();
 
 }  // namespace bloomery::redis_module

@@ -4,22 +4,22 @@
 
 namespace bloomery::redis_module {
 
-bool is_full_own(const OwnContent& content) {
-  return content.filter() != nullptr && content.filter()->full(own_limits());
+bool is_full_own(const NativeContent& content) {
+  return content.filter() != nullptr && content.filter()->full(native_limits());
 }
 
-std::size_t reported_bytes(const OwnContent& content) {
+std::size_t reported_bytes(const NativeContent& content) {
   std::size_t layers = content.filter() != nullptr ? content.filter()->layers() : 0;
   std::size_t slices = content.filter() != nullptr ? content.filter()->slices().size() : 0;
-  if (const OwnLoader* loader = content.loader()) {
+  if (const NativeLoader* loader = content.loader()) {
     layers = loader->begun();
     slices = loader->manifest().slices.size();
   }
   if (const PeerLoader* loader = content.peer_loader())
-    return sizeof(OwnValue) + sizeof(PeerLoader) + loader->header_bytes().size() +
+    return sizeof(NativeValue) + sizeof(PeerLoader) + loader->header_bytes().size() +
            loader->tables() * sizeof(RedisBloomLayer) +
            static_cast<std::size_t>(loader->size_bytes());
-  return sizeof(OwnValue) + slices * sizeof(OwnSlice) + layers * sizeof(OwnLayer) +
+  return sizeof(NativeValue) + slices * sizeof(TimeSlice) + layers * sizeof(FilterLayer) +
          static_cast<std::size_t>(content.size_bytes());
 }
 

@@ -2,23 +2,23 @@
 // RedisBloom's types lie here too while they are loaded: their own files have no word for half a
 // filter.
 #pragma once
-#include "apps/redis/server/filter_value.h"
-#include "apps/redis/native/loader.h"
 #include "apps/redis/bloom/peer_loader.h"
+#include "apps/redis/native/loader.h"
+#include "apps/redis/server/filter_value.h"
 
 namespace bloomery::redis_module {
 
-class OwnContent {
+class NativeContent {
  public:
-  OwnContent(OwnFilter filter) : held_{std::move(filter)} {}
-  OwnContent(OwnLoader loader) : held_{std::move(loader)} {}
-  OwnContent(std::unique_ptr<PeerLoader> loader) : held_{std::move(loader)} {}
+  NativeContent(LayeredFilter filter) : held_{std::move(filter)} {}
+  NativeContent(NativeLoader loader) : held_{std::move(loader)} {}
+  NativeContent(std::unique_ptr<PeerLoader> loader) : held_{std::move(loader)} {}
 
   // One of the three is not null.
-  OwnFilter* filter() { return std::get_if<OwnFilter>(&held_); }
-  const OwnFilter* filter() const { return std::get_if<OwnFilter>(&held_); }
-  OwnLoader* loader() { return std::get_if<OwnLoader>(&held_); }
-  const OwnLoader* loader() const { return std::get_if<OwnLoader>(&held_); }
+  LayeredFilter* filter() { return std::get_if<LayeredFilter>(&held_); }
+  const LayeredFilter* filter() const { return std::get_if<LayeredFilter>(&held_); }
+  NativeLoader* loader() { return std::get_if<NativeLoader>(&held_); }
+  const NativeLoader* loader() const { return std::get_if<NativeLoader>(&held_); }
 
   PeerLoader* peer_loader() {
     auto* held = std::get_if<std::unique_ptr<PeerLoader>>(&held_);
@@ -37,14 +37,14 @@ class OwnContent {
 
  private:
   // Behind a pointer: a PeerLoader has pointers into itself, and values are moved byte by byte.
-  std::variant<OwnFilter, OwnLoader, std::unique_ptr<PeerLoader>> held_;
+  std::variant<LayeredFilter, NativeLoader, std::unique_ptr<PeerLoader>> held_;
 };
 
-bool is_full_own(const OwnContent& content);
-inline bool is_loading(const OwnContent& content) { return content.loading(); }
-using OwnValue = FilterValue<OwnContent, is_full_own, is_loading>;
+bool is_full_own(const NativeContent& content);
+inline bool is_loading(const NativeContent& content) { return content.loading(); }
+using NativeValue = FilterValue<NativeContent, is_full_own, is_loading>;
 
 // What the value and its layers take, bits included: as BF.INFO and MEMORY USAGE say.
-std::size_t reported_bytes(const OwnContent& content);
+std::size_t reported_bytes(const NativeContent& content);
 
 }  // namespace bloomery::redis_module

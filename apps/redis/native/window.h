@@ -8,18 +8,18 @@ namespace bloomery::redis_module {
 
 // Before a write to the key's filter. False: there is no memory for the next slice, and nothing is
 // changed.
-bool rotate_if_due(const Call& call, OwnKey& key);
+bool rotate_if_due(const Call& call, NativeKey& key);
 
 // Before a source is merged: the same, as far as a step of the clock is concerned.
-void follow_clock(const Call& call, OwnKey& key);
+void follow_clock(const Call& call, NativeKey& key);
 
 // What time it is for this filter; without a window no clock is read.
-std::int64_t time_for(const OwnFilter& filter);
+std::int64_t time_for(const LayeredFilter& filter);
 
 // Of a filter that was made or loaded just now.
-void start_clock(Context* context, OwnFilter& filter);
+void start_clock(Context* context, LayeredFilter& filter);
 
 // The manifest to save or dump: on a primary, the starts of slices in today's wall clock.
-OwnManifest manifest_for_storage(Context* context, const OwnFilter& filter);
+NativeManifest manifest_for_storage(Context* context, const LayeredFilter& filter);
 
 }  // namespace bloomery::redis_module

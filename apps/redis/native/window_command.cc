@@ -1,11 +1,11 @@
 #include <new>
 
 #include "apps/redis/bloom/key.h"
+#include "apps/redis/native/commands.h"
+#include "apps/redis/native/window.h"
 #include "apps/redis/server/config.h"
 #include "apps/redis/server/names.h"
 #include "apps/redis/server/numbers.h"
-#include "apps/redis/native/commands.h"
-#include "apps/redis/native/window.h"
 #include "apps/redis/server/replication_role.h"
 #include "apps/redis/server/replies.h"
 
@@ -28,8 +28,8 @@ void send(const Call& call, std::int64_t time, const char* word) {
 }
 
 // Nothing: there is no memory for the next slice.
-std::optional<bool> rotate(const Call& call, OwnKey& key, std::int64_t time, const char* word) {
-  OwnFilter& filter = *key.value()->filter().filter();
+std::optional<bool> rotate(const Call& call, NativeKey& key, std::int64_t time, const char* word) {
+  LayeredFilter& filter = *key.value()->filter().filter();
   filter.set_limits(limits_in(call.context));
   try {
     const auto rotated = filter.rotate(time);
@@ -43,14 +43,14 @@ std::optional<bool> rotate(const Call& call, OwnKey& key, std::int64_t time, con
   return true;
 }
 
-void shift(const Call& call, OwnFilter& filter, std::int64_t newest_start) {
+void shift(const Call& call, LayeredFilter& filter, std::int64_t newest_start) {
   filter.shift_to(newest_start);
   send(call, newest_start, kShift);
 }
 
 // As the primary says, or this server's own file.
-int rotate_as_told(const Call& call, OwnKey& key, std::int64_t time) {
-  OwnFilter& filter = *key.value()->filter().filter();
+int rotate_as_told(const Call& call, NativeKey& key, std::int64_t time) {
+  LayeredFilter& filter = *key.value()->filter().filter();
   const bool live = (api.GetContextFlags(call.context) & kFlagLoading) == 0;
   if (call.words.size() == 4 && same_word(call.text(3), kShift)) {
     const std::int64_t by = time - filter.slices().back().start;
@@ -72,8 +72,8 @@ bool is_known_word(const Call& call) {
 
 }  // namespace
 
-void follow_clock(const Call& call, OwnKey& key) {
-  OwnFilter& filter = *key.value()->filter().filter();
+void follow_clock(const Call& call, NativeKey& key) {
+  LayeredFilter& filter = *key.value()->filter().filter();
   if (!filter.plan().window || !decides(call.context)) return;
   const ClockReading clock = read_clocks();
   const std::int64_t step = clock_step(filter, clock);
@@ -82,19 +82,19 @@ void follow_clock(const Call& call, OwnKey& key) {
   filter.set_clock_ahead(clock.ahead());
 }
 
-bool rotate_if_due(const Call& call, OwnKey& key) {
-  const OwnFilter& filter = *key.value()->filter().filter();
+bool rotate_if_due(const Call& call, NativeKey& key) {
+  const LayeredFilter& filter = *key.value()->filter().filter();
   if (!filter.plan().window || !decides(call.context)) return true;
   follow_clock(call, key);
   const auto due = filter.rotation_due(time_for(filter));
   return !due || rotate(call, key, *due, nullptr).has_value();
 }
 
-std::int64_t time_for(const OwnFilter& filter) {
+std::int64_t time_for(const LayeredFilter& filter) {
   return filter.plan().window ? steady_milliseconds() + filter.clock_ahead() : 0;
 }
 
-void start_clock(Context* context, OwnFilter& filter) {
+void start_clock(Context* context, LayeredFilter& filter) {
   if (!filter.plan().window) return;
   const ClockReading clock = read_clocks();
   if (is_replica(context))
@@ -103,33 +103,33 @@ void start_clock(Context* context, OwnFilter& filter) {
     filter.set_clock_ahead(clock.ahead());
 }
 
-OwnManifest manifest_for_storage(Context* context, const OwnFilter& filter) {
-  OwnManifest manifest = manifest_of(filter);
+NativeManifest manifest_for_storage(Context* context, const LayeredFilter& filter) {
+  NativeManifest manifest = manifest_of(filter);
   if (!filter.plan().window || is_replica(context)) return manifest;
   const std::int64_t step = clock_step(filter, read_clocks());
-  for (OwnManifest::Slice& slice : manifest.slices)
-    slice.start = std::clamp<std::int64_t>(slice.start + step, 0, OwnWindow::kLatest);
+  for (NativeManifest::Slice& slice : manifest.slices)
+    slice.start = std::clamp<std::int64_t>(slice.start + step, 0, TimeWindow::kLatest);
   return manifest;
 }
 
 int bf_rotate(const Call& call) {
   if (call.words.size() > 3 && !is_told(call.context)) return reply_refusal(call, Refusal::kArity);
   const BloomKey key{call, kRead};
-  return reply_refusal(call, key.value() != nullptr ? Refusal::kOwnNoWindow : key.why_none());
+  return reply_refusal(call, key.value() != nullptr ? Refusal::kNativeNoWindow : key.why_none());
 }
 
 // Without a time: what the clock says is due, which frees slices that no write follows.
-int own_rotate(const Call& call, OwnKey& key) {
+int native_rotate(const Call& call, NativeKey& key) {
   const bool told = is_told(call.context);
   if (call.words.size() > 3 && !(told && is_known_word(call)))
     return reply_refusal(call, Refusal::kArity);
-  OwnFilter& filter = *key.value()->filter().filter();
-  if (!filter.plan().window) return reply_refusal(call, Refusal::kOwnNoWindow);
+  LayeredFilter& filter = *key.value()->filter().filter();
+  if (!filter.plan().window) return reply_refusal(call, Refusal::kNativeNoWindow);
   std::optional<std::int64_t> asked;
   if (call.words.size() > 2) {
     asked = parse_integer(call.text(2));
-    if (!asked || *asked < 0 || *asked > OwnWindow::kLatest)
-      return reply_refusal(call, Refusal::kOwnBadTime);
+    if (!asked || *asked < 0 || *asked > TimeWindow::kLatest)
+      return reply_refusal(call, Refusal::kNativeBadTime);
     if (told) return rotate_as_told(call, key, *asked);
   }
   follow_clock(call, key);

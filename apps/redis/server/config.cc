@@ -100,10 +100,10 @@ bool register_settings(Context* context, const Settings& loaded) {
 
 DecodeLimits limits_in(Context* context) {
   if (takes_all(context)) return {kMaxBits / 8};
-  return own_limits();
+  return native_limits();
 }
 
-DecodeLimits own_limits() {
+DecodeLimits native_limits() {
   if (settings().filter_bytes > 0) return {static_cast<std::uint64_t>(settings().filter_bytes)};
   constexpr std::int64_t kBelieved = 100;
   if (!known_maxmemory || (!hears_of_changes && steady_milliseconds() - known_since >= kBelieved)) {

@@ -94,32 +94,32 @@ const char* error_text(Refusal refusal) {
       return "Couldn't create filter!";
     case Refusal::kCuckooChunkNotLoaded:
       return "Couldn't load chunk!";
-    case Refusal::kOwnUnknownOption:
+    case Refusal::kNativeUnknownOption:
       return "ERR unknown option; COUNTING, WINDOW, SLICES, LAYOUT, SECRET, EXPANSION and "
              "NONSCALING go together";
-    case Refusal::kOwnRepeatedOption:
+    case Refusal::kNativeRepeatedOption:
       return "ERR an option is given twice";
-    case Refusal::kOwnBadWindow:
+    case Refusal::kNativeBadWindow:
       return "ERR WINDOW takes whole seconds from 1 to 2147483647";
-    case Refusal::kOwnBadSlices:
+    case Refusal::kNativeBadSlices:
       return "ERR SLICES takes a number from 2 to 64, and goes with WINDOW";
-    case Refusal::kOwnBadLayout:
+    case Refusal::kNativeBadLayout:
       return "ERR LAYOUT takes BLOCK";
-    case Refusal::kOwnCountingBlock:
+    case Refusal::kNativeCountingBlock:
       return "ERR COUNTING and LAYOUT BLOCK exclude each other: a block has no counters";
-    case Refusal::kOwnCountingWindow:
+    case Refusal::kNativeCountingWindow:
       return "ERR COUNTING and WINDOW exclude each other: a filter forgets on demand or by time";
-    case Refusal::kOwnFromPrimaryOnly:
+    case Refusal::kNativeFromPrimaryOnly:
       return "ERR START and SECRETBYTES are what a primary tells its replicas";
-    case Refusal::kOwnStillLoading:
+    case Refusal::kNativeStillLoading:
       return "ERR the filter is being loaded: BF.LOADCHUNK has not brought its last chunk";
-    case Refusal::kOwnNotCounting:
+    case Refusal::kNativeNotCounting:
       return "ERR only a filter made with BF.RESERVE ... COUNTING can delete items";
-    case Refusal::kOwnNoWindow:
+    case Refusal::kNativeNoWindow:
       return "ERR only a filter made with BF.RESERVE ... WINDOW rotates";
-    case Refusal::kOwnBadTime:
+    case Refusal::kNativeBadTime:
       return "ERR the time is in milliseconds since 1970";
-    case Refusal::kOwnMixedMerge:
+    case Refusal::kNativeMixedMerge:
       return "ERR filters made with and without COUNTING, WINDOW, LAYOUT or SECRET cannot be "
              "merged";
     case Refusal::kCuckooStillLoading:

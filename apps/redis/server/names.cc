@@ -46,6 +46,6 @@ std::string cuckoo_type_name() {
   return prefix().empty() ? std::string{kRedisCuckooTypeName} : "BLMcuckoo";
 }
 
-std::string own_type_name() { return prefix().empty() ? "BLOOMERY1" : "BLMown---"; }
+std::string native_type_name() { return prefix().empty() ? "BLOOMERY1" : "BLMown---"; }
 
 }  // namespace bloomery::redis_module

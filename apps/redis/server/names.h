@@ -13,6 +13,6 @@ std::string command_name(std::string_view name);  // BF.ADD, or prefix.BF.ADD
 const std::string& sent_command(std::string_view name);
 std::string bloom_type_name();   // nine characters
 std::string cuckoo_type_name();  // nine too
-std::string own_type_name();     // and nine
+std::string native_type_name();  // and nine
 
 }  // namespace bloomery::redis_module

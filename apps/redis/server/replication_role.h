@@ -2,8 +2,8 @@
 // file do as they are told.
 #pragma once
 #include "apps/redis/server/command_call.h"
-#include "bloomery/formats/layered/clock.h"
 #include "apps/redis/server/redis_api.h"
+#include "bloomery/formats/layered/clock.h"
 
 namespace bloomery::redis_module {
 

@@ -18,10 +18,10 @@ int reply_bool(const Call& call, bool answer) {
   return api.ReplyWithBool(call.context, answer ? 1 : 0);
 }
 
-int reply_answer(const Call& call, Answer answer) {
-  if (answer == Answer::kFull) return reply_refusal(call, Refusal::kFull);
-  if (answer == Answer::kFailed) return reply_refusal(call, Refusal::kNotInserted);
-  return reply_bool(call, answer == Answer::kNew);
+int reply_answer(const Call& call, InsertResult answer) {
+  if (answer == InsertResult::kFull) return reply_refusal(call, Refusal::kFull);
+  if (answer == InsertResult::kFailed) return reply_refusal(call, Refusal::kNotInserted);
+  return reply_bool(call, answer == InsertResult::kNew);
 }
 
 int reply_text(const Call& call, std::string_view text) {

@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "apps/redis/server/insert_result.h"
 #include "apps/redis/server/command_call.h"
 #include "apps/redis/server/errors.h"
+#include "bloomery/formats/layered/insert_result.h"
 
 namespace bloomery::redis_module {
 
@@ -13,7 +13,7 @@ int reply_refusal(const Call& call, Refusal refusal);
 int reply_ok(const Call& call);
 int reply_number(const Call& call, std::uint64_t number);
 int reply_bool(const Call& call, bool answer);  // 1 or 0 in RESP2
-int reply_answer(const Call& call, Answer answer);
+int reply_answer(const Call& call, InsertResult answer);
 int reply_text(const Call& call, std::string_view text);
 int reply_texts(const Call& call, const std::vector<std::string>& texts);  // an array of them
 int reply_array(const Call& call, std::size_t size);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/tracker/state/tracker_status.h"
 #include "apps/tracker/events/regions.h"
+#include "apps/tracker/state/tracker_status.h"
 #include "bloomery/base/bytes.h"
 #include "bloomery/base/result.h"
 

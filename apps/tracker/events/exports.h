@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/tracker/state/tracker_status.h"
 #include "apps/tracker/events/regions.h"
+#include "apps/tracker/state/tracker_status.h"
 
 namespace bloomery::tracker {
 

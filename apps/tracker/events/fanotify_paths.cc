@@ -11,8 +11,8 @@
 #include <cstring>
 
 #include "apps/tracker/events/fanotify_events.h"
-#include "apps/tracker/state/paths.h"
 #include "apps/tracker/events/files.h"
+#include "apps/tracker/state/paths.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::tracker {

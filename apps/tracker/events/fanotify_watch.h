@@ -7,9 +7,9 @@
 #include <memory>
 #include <set>
 
+#include "apps/tracker/events/backend.h"
 #include "apps/tracker/events/fanotify_events.h"
 #include "apps/tracker/events/fanotify_paths.h"
-#include "apps/tracker/events/backend.h"
 #include "apps/tracker/events/files.h"
 #include "apps/tracker/events/marks.h"
 

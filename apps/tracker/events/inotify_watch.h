@@ -11,9 +11,9 @@
 #include <memory>
 #include <set>
 
-#include "apps/tracker/events/inotify_tree.h"
 #include "apps/tracker/events/backend.h"
 #include "apps/tracker/events/files.h"
+#include "apps/tracker/events/inotify_tree.h"
 #include "apps/tracker/events/marks.h"
 
 namespace bloomery::tracker {

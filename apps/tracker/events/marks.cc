@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/tracker/events/backend.h"
 #include "apps/tracker/state/paths.h"
 #include "apps/tracker/state/seal.h"
 #include "apps/tracker/state/state_files.h"
-#include "apps/tracker/events/backend.h"
 
 namespace bloomery::tracker {
 namespace {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <mutex>
 
-#include "apps/tracker/state/tracker.h"
 #include "apps/tracker/events/below.h"
+#include "apps/tracker/state/tracker.h"
 
 namespace bloomery::tracker {
 

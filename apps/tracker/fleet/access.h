@@ -1,8 +1,8 @@
 // A fleet behind the same interface as one tracker: a scan that begins a cycle and asks what
 // changed does not know which of them it has.
 #pragma once
-#include "apps/tracker/watch/tracker_client.h"
 #include "apps/tracker/fleet/leader.h"
+#include "apps/tracker/watch/tracker_client.h"
 
 namespace bloomery::tracker {
 

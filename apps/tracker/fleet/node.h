@@ -6,8 +6,8 @@
 #include <mutex>
 #include <thread>
 
-#include "apps/tracker/watch/tracker_client.h"
 #include "apps/tracker/fleet/store.h"
+#include "apps/tracker/watch/tracker_client.h"
 
 namespace bloomery::tracker {
 

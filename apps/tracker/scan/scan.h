@@ -1,9 +1,9 @@
 // A scan from beginning to end: the tracker begins a cycle and says what it knows, the tree is
 // walked, and the cache is kept for the next one.
 #pragma once
-#include "apps/tracker/watch/tracker_client.h"
 #include "apps/tracker/scan/disk_folder_reader.h"
 #include "apps/tracker/scan/scanner.h"
+#include "apps/tracker/watch/tracker_client.h"
 
 namespace bloomery::tracker {
 

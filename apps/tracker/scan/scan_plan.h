@@ -1,8 +1,8 @@
 // What a scan does with a folder that it knows: read it, go through it, or believe the cache. The
 // one place with the rules.
 #pragma once
-#include "apps/tracker/state/change_source.h"
 #include "apps/tracker/scan/sweep.h"
+#include "apps/tracker/state/change_source.h"
 
 namespace bloomery::tracker {
 

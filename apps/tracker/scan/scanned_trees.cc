@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "apps/tracker/state/paths.h"
 #include "apps/tracker/scan/usage_cache.h"
+#include "apps/tracker/state/paths.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
 

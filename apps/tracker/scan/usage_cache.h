@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string>
 
-#include "apps/tracker/state/cycle.h"
 #include "apps/tracker/scan/folder_reader.h"
 #include "apps/tracker/scan/usage_record.h"
+#include "apps/tracker/state/cycle.h"
 
 namespace bloomery::tracker {
 

@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "apps/tracker/state/held_folder.h"
-#include "apps/tracker/state/tracker_loader.h"
 #include "apps/tracker/state/mark_queue.h"
 #include "apps/tracker/state/tracker.h"
+#include "apps/tracker/state/tracker_loader.h"
 
 namespace bloomery::tracker {
 

@@ -1,7 +1,7 @@
 // From the files of a tracker to what it knows; and what nobody can know any more is said.
 #pragma once
-#include "apps/tracker/state/tracker_model.h"
 #include "apps/tracker/state/seal.h"
+#include "apps/tracker/state/tracker_model.h"
 
 namespace bloomery::tracker {
 

@@ -4,8 +4,8 @@
 
 #include <cerrno>
 
-#include "apps/tracker/watch/socket_frames.h"
 #include "apps/tracker/state/state_files.h"
+#include "apps/tracker/watch/socket_frames.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::tracker {

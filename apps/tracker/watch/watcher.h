@@ -7,12 +7,12 @@
 #include <shared_mutex>
 #include <thread>
 
-#include "apps/tracker/watch/tracker_client.h"
 #include "apps/tracker/events/backend.h"
 #include "apps/tracker/events/backlog.h"
 #include "apps/tracker/events/exports.h"
 #include "apps/tracker/events/files.h"
 #include "apps/tracker/events/marks.h"
+#include "apps/tracker/watch/tracker_client.h"
 
 namespace bloomery::tracker {
 

@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "apps/tracker/state/state_files.h"
 #include "apps/tracker/events/files.h"
+#include "apps/tracker/state/state_files.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
 

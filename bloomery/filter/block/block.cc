@@ -6,8 +6,8 @@
 
 #include "bloomery/base/endian.h"
 #include "bloomery/base/message.h"
-#include "bloomery/filter/classic/bit_array.h"
 #include "bloomery/filter/block/health.h"
+#include "bloomery/filter/classic/bit_array.h"
 
 namespace bloomery {
 namespace {

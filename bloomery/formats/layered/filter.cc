@@ -3,38 +3,38 @@
 #include <algorithm>
 #include <cmath>
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
-Result<OwnFilter> OwnFilter::make(const OwnPlan& plan, std::int64_t now, DecodeLimits limits,
-                                  std::pmr::memory_resource* memory) {
+Result<LayeredFilter> LayeredFilter::make(const LayeredPlan& plan, std::int64_t now,
+                                          DecodeLimits limits, std::pmr::memory_resource* memory) {
   if (auto valid = plan.check(); !valid) return valid.error();
   auto layer =
-      OwnLayer::make(plan.layout, plan.first_layer(), plan.hash(), limits.max_bytes, memory);
+      FilterLayer::make(plan.layout, plan.first_layer(), plan.hash(), limits.max_bytes, memory);
   if (!layer) return layer.error();
-  std::vector<OwnSlice> slices(1);
+  std::vector<TimeSlice> slices(1);
   slices.front().start = plan.window ? now : 0;
   slices.front().layers.push_back(std::move(*layer));
-  OwnFilter filter{plan, std::move(slices), memory};
+  LayeredFilter filter{plan, std::move(slices), memory};
   filter.limits_ = limits;
   return filter;
 }
 
-OwnFilter::OwnFilter(const OwnPlan& plan, std::vector<OwnSlice> slices,
-                     std::pmr::memory_resource* memory)
+LayeredFilter::LayeredFilter(const LayeredPlan& plan, std::vector<TimeSlice> slices,
+                             std::pmr::memory_resource* memory)
     : plan_{plan}, slices_{std::move(slices)}, memory_{memory} {}
 
-bool OwnFilter::may_contain(ByteView key, std::int64_t now) const {
-  return std::any_of(slices_.rbegin(), slices_.rend(), [&](const OwnSlice& slice) {
+bool LayeredFilter::may_contain(ByteView key, std::int64_t now) const {
+  return std::any_of(slices_.rbegin(), slices_.rend(), [&](const TimeSlice& slice) {
     return live(slice, now) &&
            std::any_of(slice.layers.rbegin(), slice.layers.rend(),
-                       [&](const OwnLayer& layer) { return layer.may_contain(key); });
+                       [&](const FilterLayer& layer) { return layer.may_contain(key); });
   });
 }
 
-void OwnFilter::may_contain_batch(ByteKeys keys, std::int64_t now,
-                                  std::span<std::uint8_t> answers) const {
-  std::vector<const OwnLayer*> asked;
-  for_each_layer(now, [&](const OwnSlice&, const OwnLayer& layer) { asked.push_back(&layer); });
+void LayeredFilter::may_contain_batch(ByteKeys keys, std::int64_t now,
+                                      std::span<std::uint8_t> answers) const {
+  std::vector<const FilterLayer*> asked;
+  for_each_layer(now, [&](const TimeSlice&, const FilterLayer& layer) { asked.push_back(&layer); });
   std::ranges::fill(answers, std::uint8_t{0});
   if (asked.empty()) return;
   asked.back()->may_contain_batch(keys, answers);
@@ -55,8 +55,8 @@ void OwnFilter::may_contain_batch(ByteKeys keys, std::int64_t now,
   }
 }
 
-bool OwnFilter::remove(ByteView key) {
-  OwnLayer* layer = home_of(key);
+bool LayeredFilter::remove(ByteView key) {
+  FilterLayer* layer = home_of(key);
   if (layer == nullptr || !layer->remove(key)) return false;
   // Nobody writes to an older layer again: one without keys is only memory.
   if (layer->keys_inserted() == 0 && layer != &newest().back())
@@ -64,66 +64,68 @@ bool OwnFilter::remove(ByteView key) {
   return true;
 }
 
-OwnLayer* OwnFilter::home_of(ByteView key) {
-  const auto found =
-      std::ranges::find_if(newest(), [&](const OwnLayer& layer) { return layer.may_contain(key); });
+FilterLayer* LayeredFilter::home_of(ByteView key) {
+  const auto found = std::ranges::find_if(
+      newest(), [&](const FilterLayer& layer) { return layer.may_contain(key); });
   return found == newest().end() ? nullptr : &*found;
 }
 
-Result<OwnFilter> OwnFilter::emptied() const {
+Result<LayeredFilter> LayeredFilter::emptied() const {
   auto empty = make(plan_, slices_.back().start, {kMaxBits / 8}, memory_);
   if (empty) empty->clock_ahead_ = clock_ahead_;
   return empty;
 }
 
-OwnFilter OwnFilter::clone() const {
-  std::vector<OwnSlice> slices;
-  for (const OwnSlice& slice : slices_) {
+LayeredFilter LayeredFilter::clone() const {
+  std::vector<TimeSlice> slices;
+  for (const TimeSlice& slice : slices_) {
     slices.push_back({slice.start, {}});
-    for (const OwnLayer& layer : slice.layers) slices.back().layers.push_back(layer.clone());
+    for (const FilterLayer& layer : slice.layers) slices.back().layers.push_back(layer.clone());
   }
-  OwnFilter copy{plan_, std::move(slices), memory_};
+  LayeredFilter copy{plan_, std::move(slices), memory_};
   copy.limits_ = limits_;
   copy.clock_ahead_ = clock_ahead_;
   return copy;
 }
 
-bool OwnFilter::same_bytes(const OwnFilter& other) const {
-  const auto same_layer = [](const OwnLayer& a, const OwnLayer& b) { return a.same_bytes(b); };
-  const auto same_slice = [&](const OwnSlice& a, const OwnSlice& b) {
+bool LayeredFilter::same_bytes(const LayeredFilter& other) const {
+  const auto same_layer = [](const FilterLayer& a, const FilterLayer& b) {
+    return a.same_bytes(b);
+  };
+  const auto same_slice = [&](const TimeSlice& a, const TimeSlice& b) {
     return a.start == b.start && std::ranges::equal(a.layers, b.layers, same_layer);
   };
   return plan_ == other.plan_ && std::ranges::equal(slices_, other.slices_, same_slice);
 }
 
-bool OwnFilter::full(DecodeLimits limits) const {
+bool LayeredFilter::full(DecodeLimits limits) const {
   if (slices_.back().layers.back().room() > 0) return false;
   if (plan_.expansion == 0 || layers() >= kMostLayers) return true;
   const auto goal = next_goal();
   if (!goal) return true;
-  const auto bytes = OwnLayer::bytes_for(plan_.layout, *goal, plan_.hash());
+  const auto bytes = FilterLayer::bytes_for(plan_.layout, *goal, plan_.hash());
   return !bytes || *bytes > limits.max_bytes - std::min(size_bytes(), limits.max_bytes);
 }
 
-std::size_t OwnFilter::layers() const {
+std::size_t LayeredFilter::layers() const {
   std::size_t layers = 0;
-  for (const OwnSlice& slice : slices_) layers += slice.layers.size();
+  for (const TimeSlice& slice : slices_) layers += slice.layers.size();
   return layers;
 }
 
-std::uint64_t OwnFilter::size_bytes() const {
+std::uint64_t LayeredFilter::size_bytes() const {
   std::uint64_t bytes = 0;
-  for_each_layer({},
-                 [&](const OwnSlice&, const OwnLayer& layer) { bytes += layer.bytes().size(); });
+  for_each_layer(
+      {}, [&](const TimeSlice&, const FilterLayer& layer) { bytes += layer.bytes().size(); });
   return bytes;
 }
 
-Health OwnFilter::health(std::int64_t now) const {
+Health LayeredFilter::health(std::int64_t now) const {
   double ones = 0;
   double bits = 0;
   double keys = 0;
   double log_all_right = 0;  // a product of numbers next to 1 would lose the small rates
-  for_each_layer(now, [&](const OwnSlice&, const OwnLayer& layer) {
+  for_each_layer(now, [&](const TimeSlice&, const FilterLayer& layer) {
     const Health health = layer.health();
     const auto layer_bits = static_cast<double>(layer.shape().bits);
     ones += health.fill * layer_bits;
@@ -136,4 +138,4 @@ Health OwnFilter::health(std::int64_t now) const {
   return {fill, keys, rate, judge(fill, rate, plan_.goal)};
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -7,35 +7,36 @@
 #pragma once
 #include <vector>
 
-#include "apps/redis/server/insert_result.h"
-#include "bloomery/formats/layered/layer.h"
 #include "bloomery/base/limits.h"
+#include "bloomery/formats/layered/insert_result.h"
+#include "bloomery/formats/layered/layer.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
-struct OwnSlice {
+struct TimeSlice {
   std::int64_t start = 0;  // milliseconds since 1970; 0 without a window
-  std::vector<OwnLayer> layers;
+  std::vector<FilterLayer> layers;
 };
 
-struct OwnAnswer {
-  Answer answer = Answer::kFailed;
+struct LayeredInsert {
+  InsertResult answer = InsertResult::kFailed;
   bool changed = false;  // the filter has other bytes: a known key may be counted, or made younger
 };
 
-class OwnFilter {
+class LayeredFilter {
  public:
   static constexpr std::size_t kMostLayers = 1024;  // a lookup asks them all
 
   // `now` and all times below: milliseconds since 1970. Throws std::bad_alloc.
-  static Result<OwnFilter> make(const OwnPlan& plan, std::int64_t now, DecodeLimits limits,
-                                std::pmr::memory_resource* memory);
+  static Result<LayeredFilter> make(const LayeredPlan& plan, std::int64_t now, DecodeLimits limits,
+                                    std::pmr::memory_resource* memory);
   // Precondition: plan.check(), a layer of the plan in every slice, slices in the order of time.
-  OwnFilter(const OwnPlan& plan, std::vector<OwnSlice> slices, std::pmr::memory_resource* memory);
+  LayeredFilter(const LayeredPlan& plan, std::vector<TimeSlice> slices,
+                std::pmr::memory_resource* memory);
 
   // What each key met; a full filter leaves fewer answers than keys. Allocates before it changes
   // anything, but for growth, whose failure is an answer.
-  std::vector<OwnAnswer> insert(ByteKeys keys, std::int64_t now);
+  std::vector<LayeredInsert> insert(ByteKeys keys, std::int64_t now);
   bool may_contain(ByteView key, std::int64_t now) const;
   void may_contain_batch(ByteKeys keys, std::int64_t now, std::span<std::uint8_t> answers) const;
   // One copy. False if the key was certainly absent. Precondition: it counts.
@@ -53,21 +54,21 @@ class OwnFilter {
   // Moves all slices by the same time, so that the newest begins at the one given: the wall clock
   // has stepped, and keys live neither shorter nor longer for it.
   void shift_to(std::int64_t newest_start);
-  // This filter's time is a steady clock plus this many milliseconds (own_clock.h). Not saved.
+  // This filter's time is a steady clock plus this many milliseconds (native_clock.h). Not saved.
   std::int64_t clock_ahead() const { return clock_ahead_; }
   void set_clock_ahead(std::int64_t milliseconds) { clock_ahead_ = milliseconds; }
 
   // The first and all others, united slice by slice. One whose slice is there already is not
   // counted again, unless they count their keys.
-  static Result<OwnFilter> union_of(const OwnFilter& first,
-                                    std::span<const OwnFilter* const> others);
-  Result<OwnFilter> emptied() const;  // as it was made, in the time of the newest slice
-  OwnFilter clone() const;
-  bool same_bytes(const OwnFilter& other) const;
+  static Result<LayeredFilter> union_of(const LayeredFilter& first,
+                                        std::span<const LayeredFilter* const> others);
+  Result<LayeredFilter> emptied() const;  // as it was made, in the time of the newest slice
+  LayeredFilter clone() const;
+  bool same_bytes(const LayeredFilter& other) const;
 
-  const OwnPlan& plan() const { return plan_; }
-  std::span<const OwnSlice> slices() const { return slices_; }
-  bool live(const OwnSlice& slice, std::int64_t now) const {
+  const LayeredPlan& plan() const { return plan_; }
+  std::span<const TimeSlice> slices() const { return slices_; }
+  bool live(const TimeSlice& slice, std::int64_t now) const {
     return !plan_.window || slice.start + plan_.window->slice_lives() > now;
   }
   bool full(DecodeLimits limits) const;  // refuses every new key, with these limits
@@ -78,29 +79,29 @@ class OwnFilter {
   // Visits the layers of slices that live, oldest first: of all, without a time.
   template <class Visit>
   void for_each_layer(std::optional<std::int64_t> now, Visit visit) const {
-    for (const OwnSlice& slice : slices_)
+    for (const TimeSlice& slice : slices_)
       if (!now || live(slice, *now))
-        for (const OwnLayer& layer : slice.layers) visit(slice, layer);
+        for (const FilterLayer& layer : slice.layers) visit(slice, layer);
   }
   // The chance that any layer errs; the fill over all bits.
   Health health(std::int64_t now) const;
 
  private:
-  std::vector<OwnLayer>& newest() { return slices_.back().layers; }
+  std::vector<FilterLayer>& newest() { return slices_.back().layers; }
   Result<Goal> next_goal() const;
-  Result<OwnLayer> next_layer() const;
+  Result<FilterLayer> next_layer() const;
   bool grow() noexcept;  // false: memory, a limit or the number of layers forbids it
-  void insert_bits(ByteKeys keys, std::int64_t now, std::vector<OwnAnswer>& answers);
-  void insert_counting(ByteKeys keys, std::vector<OwnAnswer>& answers);
-  OwnLayer* home_of(ByteView key);
-  Status may_join(const OwnFilter& other) const;
-  OwnSlice& slice_for(std::int64_t start);
+  void insert_bits(ByteKeys keys, std::int64_t now, std::vector<LayeredInsert>& answers);
+  void insert_counting(ByteKeys keys, std::vector<LayeredInsert>& answers);
+  FilterLayer* home_of(ByteView key);
+  Status may_join(const LayeredFilter& other) const;
+  TimeSlice& slice_for(std::int64_t start);
 
-  OwnPlan plan_;
-  std::vector<OwnSlice> slices_;  // oldest first, never none
+  LayeredPlan plan_;
+  std::vector<TimeSlice> slices_;  // oldest first, never none
   DecodeLimits limits_;
   std::pmr::memory_resource* memory_;
   std::int64_t clock_ahead_ = 0;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -3,7 +3,7 @@
 
 #include "bloomery/formats/layered/filter.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 // Keys of a batch that no layer is known to hold, in their order.
@@ -17,7 +17,7 @@ class Pending {
   std::size_t first() const { return indices_.front(); }
 
   template <class Known>
-  void drop_known(const OwnLayer& layer, Known known) {
+  void drop_known(const FilterLayer& layer, Known known) {
     layer.may_contain_batch(asked_, std::span{flags_}.first(size()));
     std::size_t kept = 0;
     for (std::size_t i = 0; i < size(); ++i) {
@@ -30,7 +30,7 @@ class Pending {
   }
   // The first `count` go into the layer: done(index, is_new).
   template <class Done>
-  void put(OwnLayer& layer, std::size_t count, Done done) {
+  void put(FilterLayer& layer, std::size_t count, Done done) {
     const auto is_new = std::span{flags_}.first(count);
     layer.insert_batch(ByteKeys{asked_}.first(count), is_new);
     for (std::size_t i = 0; i < count; ++i) done(indices_[i], is_new[i] != 0);
@@ -55,28 +55,28 @@ class Pending {
 
 // The largest rate that is free: layers halve it one after the other, and the rate of one that was
 // emptied and freed is given again. So the sum stays below the goal's, however often that happens.
-Result<Goal> OwnFilter::next_goal() const {
+Result<Goal> LayeredFilter::next_goal() const {
   const auto& layers = slices_.back().layers;
   Goal goal{layers.back().goal().keys, plan_.first_layer().false_positive_rate};
   if (goal.keys > kMaxBits / plan_.expansion)
     return Error{ErrorCode::kTooLarge, "the next layer would be for more keys than any filter"};
   goal.keys *= plan_.expansion;
-  while (std::ranges::any_of(layers, [&](const OwnLayer& layer) {
+  while (std::ranges::any_of(layers, [&](const FilterLayer& layer) {
     return layer.goal().false_positive_rate == goal.false_positive_rate;
   }))
     goal.false_positive_rate /= 2;
   return goal;
 }
 
-Result<OwnLayer> OwnFilter::next_layer() const {
+Result<FilterLayer> LayeredFilter::next_layer() const {
   const auto goal = next_goal();
   if (!goal) return goal.error();
   const std::uint64_t held = size_bytes();
   const std::uint64_t left = held < limits_.max_bytes ? limits_.max_bytes - held : 0;
-  return OwnLayer::make(plan_.layout, *goal, plan_.hash(), left, memory_);
+  return FilterLayer::make(plan_.layout, *goal, plan_.hash(), left, memory_);
 }
 
-bool OwnFilter::grow() noexcept {
+bool LayeredFilter::grow() noexcept {
   try {
     if (layers() >= kMostLayers) return false;
     auto layer = next_layer();
@@ -88,9 +88,9 @@ bool OwnFilter::grow() noexcept {
   }
 }
 
-std::vector<OwnAnswer> OwnFilter::insert(ByteKeys keys, std::int64_t now) {
-  std::vector<OwnAnswer> answers(keys.size());
-  if (plan_.layout == OwnLayout::kCounting)
+std::vector<LayeredInsert> LayeredFilter::insert(ByteKeys keys, std::int64_t now) {
+  std::vector<LayeredInsert> answers(keys.size());
+  if (plan_.layout == LayerKind::kCounting)
     insert_counting(keys, answers);
   else
     insert_bits(keys, now, answers);
@@ -99,19 +99,20 @@ std::vector<OwnAnswer> OwnFilter::insert(ByteKeys keys, std::int64_t now) {
 
 // A key that an older slice holds is known, and goes into the newest all the same: it is to live
 // for another window.
-void OwnFilter::insert_bits(ByteKeys keys, std::int64_t now, std::vector<OwnAnswer>& answers) {
+void LayeredFilter::insert_bits(ByteKeys keys, std::int64_t now,
+                                std::vector<LayeredInsert>& answers) {
   std::vector<std::uint8_t> seen(keys.size());
   // The usual case, and the only one whose speed is measured: nothing to ask, and room for all.
   if (slices_.size() == 1 && newest().size() == 1 && newest().front().room() >= keys.size()) {
     newest().front().insert_batch(keys, seen);
     for (std::size_t i = 0; i < keys.size(); ++i)
-      answers[i] = {seen[i] != 0 ? Answer::kNew : Answer::kKnown, seen[i] != 0};
+      answers[i] = {seen[i] != 0 ? InsertResult::kNew : InsertResult::kKnown, seen[i] != 0};
     return;
   }
   if (slices_.size() > 1) may_contain_batch(keys, now, seen);
-  const auto known = [&](std::size_t i) { answers[i] = {Answer::kKnown, false}; };
+  const auto known = [&](std::size_t i) { answers[i] = {InsertResult::kKnown, false}; };
   const auto done = [&](std::size_t i, bool is_new) {
-    answers[i] = {is_new && seen[i] == 0 ? Answer::kNew : Answer::kKnown, is_new};
+    answers[i] = {is_new && seen[i] == 0 ? InsertResult::kNew : InsertResult::kKnown, is_new};
   };
   Pending pending{keys};
   for (std::size_t i = newest().size() - 1; i-- > 0 && pending.size() > 0;)
@@ -121,36 +122,36 @@ void OwnFilter::insert_bits(ByteKeys keys, std::int64_t now, std::vector<OwnAnsw
       pending.drop_known(newest().back(), known);
       if (pending.size() == 0) return;
       if (plan_.expansion == 0) {
-        answers[pending.first()].answer = Answer::kFull;
+        answers[pending.first()].answer = InsertResult::kFull;
         answers.resize(pending.first() + 1);
         return;
       }
       if (!grow()) return;
     }
-    OwnLayer& layer = newest().back();
+    FilterLayer& layer = newest().back();
     pending.put(layer,
                 static_cast<std::size_t>(std::min<std::uint64_t>(layer.room(), pending.size())),
                 done);
   }
 }
 
-void OwnFilter::insert_counting(ByteKeys keys, std::vector<OwnAnswer>& answers) {
+void LayeredFilter::insert_counting(ByteKeys keys, std::vector<LayeredInsert>& answers) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (OwnLayer* home = home_of(keys[i])) {
+    if (FilterLayer* home = home_of(keys[i])) {
       home->insert(keys[i]);
-      answers[i] = {Answer::kKnown, true};
+      answers[i] = {InsertResult::kKnown, true};
       continue;
     }
     const bool full = newest().back().room() == 0;
     if (full && plan_.expansion == 0) {
-      answers[i].answer = Answer::kFull;
+      answers[i].answer = InsertResult::kFull;
       answers.resize(i + 1);
       return;
     }
     if (full && !grow()) continue;
     newest().back().insert(keys[i]);
-    answers[i] = {Answer::kNew, true};
+    answers[i] = {InsertResult::kNew, true};
   }
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

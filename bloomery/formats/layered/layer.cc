@@ -2,26 +2,26 @@
 
 #include "bloomery/formats/native/body.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 constexpr std::uint8_t kCounterBits = 4;
 
 Error malformed(std::string sentence) { return {ErrorCode::kMalformed, std::move(sentence)}; }
 
-Result<Shape> shape_for(OwnLayout layout, Goal goal) {
-  if (layout != OwnLayout::kBlock) return BloomeryClassic::shape_for(goal);
+Result<Shape> shape_for(LayerKind layout, Goal goal) {
+  if (layout != LayerKind::kBlock) return BloomeryClassic::shape_for(goal);
   const auto shape = block_shape_for(goal);
   if (!shape) return shape.error();
   return Shape{shape->bits(), shape->probes};
 }
 
-NativeHeader header_of(OwnLayout layout, Goal goal, Shape shape, const KeyHash& hash) {
+NativeHeader header_of(LayerKind layout, Goal goal, Shape shape, const KeyHash& hash) {
   NativeHeader header = native_header_for(hash, FunnelName::kBytes);
   header.kind = static_cast<NativeKind>(layout);
   header.bits = shape.bits;
   header.probes = shape.probes;
-  header.counter_bits = layout == OwnLayout::kCounting ? kCounterBits : std::uint8_t{0};
+  header.counter_bits = layout == LayerKind::kCounting ? kCounterBits : std::uint8_t{0};
   header.set_provenance({.goal = goal, .keys_inserted = 0});
   header.body_bytes = native_body_bytes(header);
   return header;
@@ -29,14 +29,14 @@ NativeHeader header_of(OwnLayout layout, Goal goal, Shape shape, const KeyHash& 
 
 }  // namespace
 
-Result<std::uint64_t> OwnLayer::bytes_for(OwnLayout layout, Goal goal, const KeyHash& hash) {
+Result<std::uint64_t> FilterLayer::bytes_for(LayerKind layout, Goal goal, const KeyHash& hash) {
   const auto shape = shape_for(layout, goal);
   if (!shape) return shape.error();
   return header_of(layout, goal, *shape, hash).body_bytes;
 }
 
-Result<OwnLayer> OwnLayer::make(OwnLayout layout, Goal goal, const KeyHash& hash,
-                                std::uint64_t max_bytes, std::pmr::memory_resource* memory) {
+Result<FilterLayer> FilterLayer::make(LayerKind layout, Goal goal, const KeyHash& hash,
+                                      std::uint64_t max_bytes, std::pmr::memory_resource* memory) {
   const auto shape = shape_for(layout, goal);
   if (!shape) return shape.error();
   const NativeHeader header = header_of(layout, goal, *shape, hash);
@@ -44,17 +44,17 @@ Result<OwnLayer> OwnLayer::make(OwnLayout layout, Goal goal, const KeyHash& hash
     return Error{ErrorCode::kTooLarge, message("a layer of ", header.body_bytes,
                                                " bytes is needed, and ", max_bytes, " are left")};
   const auto filter = [&]() -> Filter {
-    if (layout == OwnLayout::kBlock) return BlockFilter{header.block_shape(), hash, memory};
-    if (layout == OwnLayout::kClassic) return Classic{*shape, BloomeryClassic{hash}, memory};
+    if (layout == LayerKind::kBlock) return BlockFilter{header.block_shape(), hash, memory};
+    if (layout == LayerKind::kClassic) return Classic{*shape, BloomeryClassic{hash}, memory};
     return Counting{*shape, BloomeryClassic{hash}, memory};
   };
-  OwnLayer layer{filter(), goal};
+  FilterLayer layer{filter(), goal};
   std::visit([&](auto& held) { held.set_provenance(header.provenance()); }, layer.filter_);
   return layer;
 }
 
-Result<OwnLayer> OwnLayer::from_header(const NativeHeader& header, const OwnPlan& plan,
-                                       std::pmr::memory_resource* memory) {
+Result<FilterLayer> FilterLayer::from_header(const NativeHeader& header, const LayeredPlan& plan,
+                                             std::pmr::memory_resource* memory) {
   if (static_cast<std::uint16_t>(header.kind) != static_cast<std::uint16_t>(plan.layout))
     return malformed("a layer has another layout than its filter");
   const auto hash = native_hash(header, plan.hash().hasher.key());
@@ -64,28 +64,28 @@ Result<OwnLayer> OwnLayer::from_header(const NativeHeader& header, const OwnPlan
     return malformed("a layer hashes its keys in another way than its filter");
   if ((header.flags & ~kNativeKeyed) != 0 || !provenance.goal || !provenance.keys_inserted)
     return malformed("a layer was made for a goal, counts its keys, is closed and has no seeds");
-  const bool counting = plan.layout == OwnLayout::kCounting;
+  const bool counting = plan.layout == LayerKind::kCounting;
   if (counting && header.counter_bits != kCounterBits)
     return malformed("a layer that counts has counters of four bits");
   const auto filter = [&]() -> Filter {
-    if (plan.layout == OwnLayout::kBlock) return BlockFilter{header.block_shape(), *hash, memory};
+    if (plan.layout == LayerKind::kBlock) return BlockFilter{header.block_shape(), *hash, memory};
     if (counting) return Counting{header.shape(), BloomeryClassic{*hash}, memory};
     return Classic{header.shape(), BloomeryClassic{*hash}, memory};
   };
-  OwnLayer layer{filter(), *provenance.goal};
+  FilterLayer layer{filter(), *provenance.goal};
   std::visit([&](auto& held) { held.set_provenance(provenance); }, layer.filter_);
   return layer;
 }
 
-NativeHeader OwnLayer::header() const {
+NativeHeader FilterLayer::header() const {
   const auto [layout, hash, provenance] = std::visit(
       [](const auto& held) {
         if constexpr (requires { held.block_shape(); })
-          return std::tuple{OwnLayout::kBlock, held.hash(), Provenance{held.provenance()}};
+          return std::tuple{LayerKind::kBlock, held.hash(), Provenance{held.provenance()}};
         else if constexpr (requires { held.stuck_counters(); })
-          return std::tuple{OwnLayout::kCounting, KeyHash{held.dialect()}, held.provenance()};
+          return std::tuple{LayerKind::kCounting, KeyHash{held.dialect()}, held.provenance()};
         else
-          return std::tuple{OwnLayout::kClassic, KeyHash{held.dialect()}, held.provenance()};
+          return std::tuple{LayerKind::kClassic, KeyHash{held.dialect()}, held.provenance()};
       },
       filter_);
   NativeHeader header = header_of(layout, goal_, shape(), hash);
@@ -95,32 +95,32 @@ NativeHeader OwnLayer::header() const {
   return header;
 }
 
-void OwnLayer::insert_batch(ByteKeys keys, std::span<std::uint8_t> is_new) {
+void FilterLayer::insert_batch(ByteKeys keys, std::span<std::uint8_t> is_new) {
   std::visit([&](auto& held) { held.insert_batch(keys, is_new); }, filter_);
 }
 
-void OwnLayer::may_contain_batch(ByteKeys keys, std::span<std::uint8_t> answers) const {
+void FilterLayer::may_contain_batch(ByteKeys keys, std::span<std::uint8_t> answers) const {
   std::visit([&](const auto& held) { held.may_contain_batch(keys, answers); }, filter_);
 }
 
-bool OwnLayer::insert(ByteView key) {
+bool FilterLayer::insert(ByteView key) {
   const bool is_new = std::visit([&](auto& held) { return held.insert(key); }, filter_);
   room_taken_ += is_new ? 1 : 0;
   return is_new;
 }
 
-bool OwnLayer::may_contain(ByteView key) const {
+bool FilterLayer::may_contain(ByteView key) const {
   return std::visit([&](const auto& held) { return held.may_contain(key); }, filter_);
 }
 
-bool OwnLayer::remove(ByteView key) {
+bool FilterLayer::remove(ByteView key) {
   auto* counting = std::get_if<Counting>(&filter_);
   if (counting == nullptr || !counting->remove(key)) return false;
   if (room_taken_ > 0 && !counting->may_contain(key)) --room_taken_;
   return true;
 }
 
-Status OwnLayer::merge(const OwnLayer& other) {
+Status FilterLayer::merge(const FilterLayer& other) {
   if (filter_.index() != other.filter_.index())
     return Error{ErrorCode::kInvalidArgument, "the filters have different layouts"};
   auto merged = std::visit(
@@ -132,7 +132,7 @@ Status OwnLayer::merge(const OwnLayer& other) {
   return merged;
 }
 
-Result<bool> OwnLayer::is_subset_of(const OwnLayer& other) const {
+Result<bool> FilterLayer::is_subset_of(const FilterLayer& other) const {
   if (filter_.index() != other.filter_.index())
     return Error{ErrorCode::kInvalidArgument, "the filters have different layouts"};
   return std::visit(
@@ -146,39 +146,39 @@ Result<bool> OwnLayer::is_subset_of(const OwnLayer& other) const {
       filter_);
 }
 
-OwnLayer OwnLayer::clone() const {
-  OwnLayer copy{std::visit([](const auto& held) -> Filter { return held.clone(); }, filter_),
-                goal_};
+FilterLayer FilterLayer::clone() const {
+  FilterLayer copy{std::visit([](const auto& held) -> Filter { return held.clone(); }, filter_),
+                   goal_};
   copy.room_taken_ = room_taken_;
   return copy;
 }
 
-bool OwnLayer::same_bytes(const OwnLayer& other) const {
+bool FilterLayer::same_bytes(const FilterLayer& other) const {
   return goal_ == other.goal_ && room_taken() == other.room_taken() &&
          keys_inserted() == other.keys_inserted() && filter_ == other.filter_;
 }
 
-bool OwnLayer::counts() const { return std::holds_alternative<Counting>(filter_); }
+bool FilterLayer::counts() const { return std::holds_alternative<Counting>(filter_); }
 
-Shape OwnLayer::shape() const {
+Shape FilterLayer::shape() const {
   return std::visit([](const auto& held) { return held.shape(); }, filter_);
 }
 
-ByteView OwnLayer::bytes() const {
+ByteView FilterLayer::bytes() const {
   return std::visit([](const auto& held) { return held.bytes(); }, filter_);
 }
 
-ByteSpan OwnLayer::bytes() {
+ByteSpan FilterLayer::bytes() {
   return std::visit([](auto& held) { return held.bytes(); }, filter_);
 }
 
-std::uint64_t OwnLayer::keys_inserted() const {
+std::uint64_t FilterLayer::keys_inserted() const {
   return std::visit([](const auto& held) { return held.provenance().keys_inserted.value_or(0); },
                     filter_);
 }
 
-Health OwnLayer::health() const {
+Health FilterLayer::health() const {
   return std::visit([](const auto& held) { return held.health(); }, filter_);
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

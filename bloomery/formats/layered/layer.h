@@ -4,25 +4,25 @@
 #include <span>
 #include <variant>
 
-#include "bloomery/formats/layered/plan.h"
 #include "bloomery/filter/block/block.h"
 #include "bloomery/filter/classic/bloomery_classic.h"
 #include "bloomery/filter/classic/counting.h"
+#include "bloomery/formats/layered/plan.h"
 #include "bloomery/formats/native/header.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 using ByteKeys = std::span<const ByteView>;
 
-class OwnLayer {
+class FilterLayer {
  public:
   // kTooLarge beyond max_bytes. Throws std::bad_alloc.
-  static Result<OwnLayer> make(OwnLayout layout, Goal goal, const KeyHash& hash,
-                               std::uint64_t max_bytes, std::pmr::memory_resource* memory);
-  static Result<std::uint64_t> bytes_for(OwnLayout layout, Goal goal, const KeyHash& hash);
+  static Result<FilterLayer> make(LayerKind layout, Goal goal, const KeyHash& hash,
+                                  std::uint64_t max_bytes, std::pmr::memory_resource* memory);
+  static Result<std::uint64_t> bytes_for(LayerKind layout, Goal goal, const KeyHash& hash);
   // Its bytes, still zero, are for the caller to fill. Refuses what no layer of this plan is.
-  static Result<OwnLayer> from_header(const NativeHeader& header, const OwnPlan& plan,
-                                      std::pmr::memory_resource* memory);
+  static Result<FilterLayer> from_header(const NativeHeader& header, const LayeredPlan& plan,
+                                         std::pmr::memory_resource* memory);
 
   // Our file's header of it; reads all its bytes for their checksum.
   NativeHeader header() const;
@@ -34,10 +34,10 @@ class OwnLayer {
   bool may_contain(ByteView key) const;
   bool remove(ByteView key);  // precondition: it counts; false if the key was certainly absent
 
-  Status merge(const OwnLayer& other);
-  Result<bool> is_subset_of(const OwnLayer& other) const;  // never, where layers count
-  OwnLayer clone() const;
-  bool same_bytes(const OwnLayer& other) const;
+  Status merge(const FilterLayer& other);
+  Result<bool> is_subset_of(const FilterLayer& other) const;  // never, where layers count
+  FilterLayer clone() const;
+  bool same_bytes(const FilterLayer& other) const;
 
   bool counts() const;
   Goal goal() const { return goal_; }
@@ -57,11 +57,11 @@ class OwnLayer {
   using Counting = CountingFilter<BloomeryClassic, 4>;
   using Filter = std::variant<Classic, BlockFilter, Counting>;
 
-  OwnLayer(Filter filter, Goal goal) : filter_{std::move(filter)}, goal_{goal} {}
+  FilterLayer(Filter filter, Goal goal) : filter_{std::move(filter)}, goal_{goal} {}
 
   Filter filter_;
   Goal goal_;
   std::uint64_t room_taken_ = 0;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

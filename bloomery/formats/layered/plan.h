@@ -6,13 +6,13 @@
 #include "bloomery/filter/key_hash.h"
 #include "bloomery/layout/shape.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
-enum class OwnLayout : std::uint8_t { kClassic = 1, kBlock = 2, kCounting = 3 };  // as NativeKind
+enum class LayerKind : std::uint8_t { kClassic = 1, kBlock = 2, kCounting = 3 };  // as NativeKind
 
 // Keys live at least for the window and at most for one slice longer. A slice is written while its
 // span lasts; when keys written at its very end are as old as the window, all of it is forgotten.
-struct OwnWindow {
+struct TimeWindow {
   static constexpr std::int64_t kMostSeconds = INT32_MAX;
   static constexpr std::uint32_t kFewestSlices = 2;
   static constexpr std::uint32_t kMostSlices = 64;
@@ -26,17 +26,17 @@ struct OwnWindow {
   std::int64_t slice_lives() const { return milliseconds + span(); }
   // Twice what time alone needs: slices that a clock has put into the future wait beside new ones.
   std::size_t most_held() const { return 2 * (std::size_t{slices} + 1); }
-  friend bool operator==(const OwnWindow&, const OwnWindow&) = default;
+  friend bool operator==(const TimeWindow&, const TimeWindow&) = default;
 };
 
 // Under this the profile siphash hashes, so that nobody can choose keys that share their bits.
 using Secret = std::array<std::byte, 16>;
 
-struct OwnPlan {
+struct LayeredPlan {
   Goal goal;                // of the whole; with a window, the keys of one window
   std::uint32_t expansion;  // 0 does not grow
-  OwnLayout layout = OwnLayout::kClassic;
-  std::optional<OwnWindow> window = {};
+  LayerKind layout = LayerKind::kClassic;
+  std::optional<TimeWindow> window = {};
   std::optional<Secret> secret = {};
 
   // kInvalidArgument where parts contradict each other: bytes from outside may say anything.
@@ -45,7 +45,7 @@ struct OwnPlan {
   // Of the first layer of a slice. The rates of all slices add up, and so do those of the layers of
   // one, each half the one before: together they stay below the goal.
   Goal first_layer() const;
-  friend bool operator==(const OwnPlan&, const OwnPlan&) = default;
+  friend bool operator==(const LayeredPlan&, const LayeredPlan&) = default;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -161,7 +161,7 @@ def odd_names(client, url):
     check(bloomery("query", url("far") + "?db=3", records=b"key:1\n").out, b"key:1\n")
 
 
-def own_type(client, url):
+def native_type(client, url):
     """Filters of our own type are asked and added to by the server; one in one part is a file of ours."""
     for key, words in [("block", ["LAYOUT", "BLOCK"]), ("counting", ["COUNTING"])]:
         check(client("BF.RESERVE", key, 0.01, 5000, *words), OK)
@@ -198,7 +198,7 @@ def test(module):
         unions(client, url)
         refusals(client, url)
         odd_names(client, url)
-        own_type(client, url)
+        native_type(client, url)
         large(client, url)
         check([k for k in client("KEYS", "*") if b"bloomery-loading" in k], [], "temporary keys are gone")
 

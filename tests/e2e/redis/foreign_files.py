@@ -89,7 +89,7 @@ def cuckoo_value(layers, keys):
     return type_id("MBbloomCF", 4) + value + table * layers + b"\x00"
 
 
-def own_value():
+def native_value():
     return type_id("BLOOMERY1", 1) + text(b"BLMREDIS of a release to come") + unsigned(1) + unsigned(1) + text(b"h") + text(b"b") + b"\x00"
 
 
@@ -173,7 +173,7 @@ def test(module):
     rate, probes, per_key, bits, table = one[0]
     bad = {"options": bloom_value(one, options=64), "count": bloom_value(one, counted=9),
            "probes": bloom_value([(rate, probes + 1, per_key, bits, table)]), "short": bloom_value([(rate, probes, per_key, 6400, table)]),
-           "keys": cuckoo_value(1, 99), "own": own_value()}
+           "keys": cuckoo_value(1, 99), "own": native_value()}
     good = {"many": bloom_value(layers), "cuckoos": cuckoo_value(30_000, 60_000)}
     with Server(module, options=["rdbcompression no"]) as server:
         server.stop()

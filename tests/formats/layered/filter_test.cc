@@ -8,13 +8,13 @@
 
 #include "bloomery/formats/layered/clock.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 constexpr DecodeLimits kRoomy{std::uint64_t{1} << 30};
 
-OwnFilter made(const OwnPlan& plan, std::int64_t now = 0, DecodeLimits limits = kRoomy) {
-  auto filter = OwnFilter::make(plan, now, limits, nullptr);
+LayeredFilter made(const LayeredPlan& plan, std::int64_t now = 0, DecodeLimits limits = kRoomy) {
+  auto filter = LayeredFilter::make(plan, now, limits, nullptr);
   EXPECT_TRUE(filter.has_value());
   return std::move(*filter);
 }
@@ -24,13 +24,13 @@ std::vector<std::string> names(std::size_t from, std::size_t to) {
   for (std::size_t i = from; i < to; ++i) names.push_back("key " + std::to_string(i));
   return names;
 }
-std::vector<OwnAnswer> insert(OwnFilter& filter, const std::vector<std::string>& names,
-                              std::int64_t now = 0) {
+std::vector<LayeredInsert> insert(LayeredFilter& filter, const std::vector<std::string>& names,
+                                  std::int64_t now = 0) {
   std::vector<ByteView> keys;
   for (const std::string& name : names) keys.push_back(bytes_of(name));
   return filter.insert(keys, now);
 }
-std::size_t held(const OwnFilter& filter, const std::vector<std::string>& names,
+std::size_t held(const LayeredFilter& filter, const std::vector<std::string>& names,
                  std::int64_t now = 0) {
   std::vector<ByteView> keys;
   for (const std::string& name : names) keys.push_back(bytes_of(name));
@@ -42,17 +42,17 @@ std::size_t held(const OwnFilter& filter, const std::vector<std::string>& names,
 }
 
 const Secret kSecret{std::byte{7}, std::byte{9}};
-const OwnPlan kPlans[] = {
-    {{50, 0.01}, 2, OwnLayout::kBlock},
-    {{50, 0.01}, 2, OwnLayout::kCounting},
-    {{50, 0.01}, 2, OwnLayout::kClassic, {}, kSecret},
-    {{50, 0.01}, 2, OwnLayout::kBlock, OwnWindow{60'000, 4}, kSecret},
-    {{50, 0.01}, 3, OwnLayout::kClassic, OwnWindow{60'000, 4}},
+const LayeredPlan kPlans[] = {
+    {{50, 0.01}, 2, LayerKind::kBlock},
+    {{50, 0.01}, 2, LayerKind::kCounting},
+    {{50, 0.01}, 2, LayerKind::kClassic, {}, kSecret},
+    {{50, 0.01}, 2, LayerKind::kBlock, TimeWindow{60'000, 4}, kSecret},
+    {{50, 0.01}, 3, LayerKind::kClassic, TimeWindow{60'000, 4}},
 };
 
-TEST(OwnFilter, EveryKindGrowsAndKeepsItsRate) {
-  for (const OwnPlan& plan : kPlans) {
-    OwnFilter filter = made(plan);
+TEST(LayeredFilter, EveryKindGrowsAndKeepsItsRate) {
+  for (const LayeredPlan& plan : kPlans) {
+    LayeredFilter filter = made(plan);
     const auto keys = names(0, 3000);
     for (std::size_t at = 0; at < keys.size(); at += 100)
       insert(filter, {keys.begin() + static_cast<std::ptrdiff_t>(at),
@@ -64,10 +64,10 @@ TEST(OwnFilter, EveryKindGrowsAndKeepsItsRate) {
   }
 }
 
-TEST(OwnFilter, ABatchIsAsOneKeyAtATime) {
-  for (const OwnPlan& plan : kPlans) {
-    OwnFilter batch = made(plan);
-    OwnFilter single = made(plan);
+TEST(LayeredFilter, ABatchIsAsOneKeyAtATime) {
+  for (const LayeredPlan& plan : kPlans) {
+    LayeredFilter batch = made(plan);
+    LayeredFilter single = made(plan);
     auto keys = names(0, 700);
     for (std::size_t i = 0; i < keys.size(); i += 5) keys[i] = keys[i / 2];
     const auto answers = insert(batch, keys);
@@ -80,30 +80,30 @@ TEST(OwnFilter, ABatchIsAsOneKeyAtATime) {
   }
 }
 
-TEST(OwnFilter, AFullOneSaysSoAndEndsTheAnswers) {
-  for (const OwnLayout layout : {OwnLayout::kBlock, OwnLayout::kCounting, OwnLayout::kClassic}) {
-    OwnFilter filter = made({{20, 0.001}, 0, layout});
+TEST(LayeredFilter, AFullOneSaysSoAndEndsTheAnswers) {
+  for (const LayerKind layout : {LayerKind::kBlock, LayerKind::kCounting, LayerKind::kClassic}) {
+    LayeredFilter filter = made({{20, 0.001}, 0, layout});
     EXPECT_EQ(insert(filter, names(0, 20)).size(), 20U);
     EXPECT_TRUE(filter.full({kMaxBits / 8}));
     const auto answers = insert(filter, {"key 3", "new", "key 4"});
     ASSERT_EQ(answers.size(), 2U);
-    EXPECT_EQ(answers[0].answer, Answer::kKnown);
-    EXPECT_EQ(answers[1].answer, Answer::kFull);
+    EXPECT_EQ(answers[0].answer, InsertResult::kKnown);
+    EXPECT_EQ(answers[1].answer, InsertResult::kFull);
   }
 }
 
-TEST(OwnFilter, GrowthBeyondTheLimitFailsForNewKeysOnly) {
-  for (const OwnLayout layout : {OwnLayout::kBlock, OwnLayout::kCounting, OwnLayout::kClassic}) {
-    const OwnPlan plan{{20, 0.001}, 2, layout};
-    OwnFilter filter = made(plan);
+TEST(LayeredFilter, GrowthBeyondTheLimitFailsForNewKeysOnly) {
+  for (const LayerKind layout : {LayerKind::kBlock, LayerKind::kCounting, LayerKind::kClassic}) {
+    const LayeredPlan plan{{20, 0.001}, 2, layout};
+    LayeredFilter filter = made(plan);
     filter.set_limits({filter.size_bytes() + 8});
     insert(filter, names(0, 20));
     const auto answers = insert(filter, {"new", "key 4"});
     ASSERT_EQ(answers.size(), 2U);
-    EXPECT_EQ(answers[0].answer, Answer::kFailed);
+    EXPECT_EQ(answers[0].answer, InsertResult::kFailed);
     EXPECT_FALSE(answers[0].changed);
-    EXPECT_EQ(answers[1].answer, Answer::kKnown);
-    const auto too_large = OwnFilter::make(plan, 0, {filter.size_bytes() - 1}, nullptr);
+    EXPECT_EQ(answers[1].answer, InsertResult::kKnown);
+    const auto too_large = LayeredFilter::make(plan, 0, {filter.size_bytes() - 1}, nullptr);
     ASSERT_FALSE(too_large.has_value());
     EXPECT_EQ(too_large.error().code, ErrorCode::kTooLarge);
   }
@@ -111,8 +111,8 @@ TEST(OwnFilter, GrowthBeyondTheLimitFailsForNewKeysOnly) {
 
 // Against an exact multiset: what was inserted more often than removed is never missed, in
 // whichever layer it lies.
-TEST(OwnFilter, CountingNeverLosesAKeyThatIsIn) {
-  OwnFilter filter = made({{30, 0.05}, 2, OwnLayout::kCounting});
+TEST(LayeredFilter, CountingNeverLosesAKeyThatIsIn) {
+  LayeredFilter filter = made({{30, 0.05}, 2, LayerKind::kCounting});
   std::map<std::string, int> exact;
   std::mt19937_64 random{20261115};
   std::uint64_t copies = 0;
@@ -135,7 +135,7 @@ TEST(OwnFilter, CountingNeverLosesAKeyThatIsIn) {
   }
   std::uint64_t counted = 0;
   filter.for_each_layer(
-      {}, [&](const OwnSlice&, const OwnLayer& layer) { counted += layer.keys_inserted(); });
+      {}, [&](const TimeSlice&, const FilterLayer& layer) { counted += layer.keys_inserted(); });
   EXPECT_EQ(counted, copies);
   EXPECT_GT(most_layers, 3U);
   for (const auto& [key, count] : exact) {
@@ -145,8 +145,8 @@ TEST(OwnFilter, CountingNeverLosesAKeyThatIsIn) {
   for (const auto& entry : exact) EXPECT_FALSE(filter.may_contain(bytes_of(entry.first), 0));
 }
 
-TEST(OwnFilter, RatesOfFreedLayersAreGivenAgain) {
-  OwnFilter filter = made({{10, 0.01}, 1, OwnLayout::kCounting});
+TEST(LayeredFilter, RatesOfFreedLayersAreGivenAgain) {
+  LayeredFilter filter = made({{10, 0.01}, 1, LayerKind::kCounting});
   for (std::size_t round = 0; round < 200; ++round) {
     insert(filter, names(round * 15, round * 15 + 15));
     for (const std::string& key : names(round * 15, round * 15 + 15)) filter.remove(bytes_of(key));
@@ -155,11 +155,11 @@ TEST(OwnFilter, RatesOfFreedLayersAreGivenAgain) {
   EXPECT_LE(filter.slices().back().layers.back().shape().probes, 12U);
 }
 
-constexpr OwnWindow kMinute{60'000, 4};  // slices of 15 s
+constexpr TimeWindow kMinute{60'000, 4};  // slices of 15 s
 
-TEST(OwnFilter, AWindowForgetsByTimeAndNeverTooSoon) {
+TEST(LayeredFilter, AWindowForgetsByTimeAndNeverTooSoon) {
   std::mt19937_64 random{7};
-  OwnFilter filter = made({{200, 0.001}, 2, OwnLayout::kBlock, kMinute}, 1000);
+  LayeredFilter filter = made({{200, 0.001}, 2, LayerKind::kBlock, kMinute}, 1000);
   std::map<std::string, std::int64_t> written;
   std::int64_t now = 1000;
   std::size_t forgotten = 0;
@@ -185,12 +185,12 @@ TEST(OwnFilter, AWindowForgetsByTimeAndNeverTooSoon) {
   EXPECT_GT(forgotten, 100'000U);
 }
 
-TEST(OwnFilter, SlicesWhoseTimeIsOverDoNotAnswerEvenIfNobodyWrites) {
-  OwnFilter filter = made({{10, 0.001}, 2, OwnLayout::kClassic, kMinute}, 1000);
+TEST(LayeredFilter, SlicesWhoseTimeIsOverDoNotAnswerEvenIfNobodyWrites) {
+  LayeredFilter filter = made({{10, 0.001}, 2, LayerKind::kClassic, kMinute}, 1000);
   insert(filter, {"a"}, 1000);
   EXPECT_EQ(held(filter, {"a"}, 75'999), 1U);
   EXPECT_EQ(held(filter, {"a"}, 76'000), 0U);
-  const OwnFilter before = filter.clone();
+  const LayeredFilter before = filter.clone();
   EXPECT_TRUE(filter.same_bytes(before)) << "asking changes nothing";
   EXPECT_EQ(filter.rotation_due(15'999), std::nullopt);
   EXPECT_EQ(filter.rotation_due(16'000), 16'000);
@@ -198,12 +198,12 @@ TEST(OwnFilter, SlicesWhoseTimeIsOverDoNotAnswerEvenIfNobodyWrites) {
   EXPECT_FALSE(*filter.rotate(15'999));
 }
 
-TEST(OwnFilter, AKeyWrittenAgainLivesForAnotherWindow) {
-  OwnFilter filter = made({{10, 0.001}, 0, OwnLayout::kBlock, kMinute}, 0);
+TEST(LayeredFilter, AKeyWrittenAgainLivesForAnotherWindow) {
+  LayeredFilter filter = made({{10, 0.001}, 0, LayerKind::kBlock, kMinute}, 0);
   insert(filter, {"a", "b"}, 0);
   ASSERT_TRUE(*filter.rotate(15'000));
   const auto answers = insert(filter, {"a"}, 15'000);
-  EXPECT_EQ(answers[0].answer, Answer::kKnown);
+  EXPECT_EQ(answers[0].answer, InsertResult::kKnown);
   EXPECT_TRUE(answers[0].changed);
   EXPECT_FALSE(insert(filter, {"a"}, 15'000)[0].changed);
   ASSERT_TRUE(*filter.rotate(75'000));
@@ -211,9 +211,9 @@ TEST(OwnFilter, AKeyWrittenAgainLivesForAnotherWindow) {
   EXPECT_EQ(held(filter, {"b"}, 75'000), 0U);
 }
 
-TEST(OwnFilter, AClockThatGoesBackLosesNothingAndIsFollowed) {
+TEST(LayeredFilter, AClockThatGoesBackLosesNothingAndIsFollowed) {
   const std::int64_t year = std::int64_t{365} * 86'400'000;
-  OwnFilter filter = made({{10, 0.001}, 2, OwnLayout::kClassic, kMinute}, year);
+  LayeredFilter filter = made({{10, 0.001}, 2, LayerKind::kClassic, kMinute}, year);
   insert(filter, {"a"}, year);
   EXPECT_EQ(filter.rotation_due(year - 75'000), std::nullopt) << "a little is waited for";
   EXPECT_EQ(filter.rotation_due(5000), 5000);
@@ -235,9 +235,9 @@ TEST(OwnFilter, AClockThatGoesBackLosesNothingAndIsFollowed) {
 }
 
 // A client's time, whatever it is, ends no slice that still answers, and moves none back.
-TEST(OwnFilter, ARequestedRotationNeverForgets) {
+TEST(LayeredFilter, ARequestedRotationNeverForgets) {
   std::mt19937_64 random{11};
-  OwnFilter filter = made({{200, 0.001}, 2, OwnLayout::kBlock, kMinute}, 5'000'000);
+  LayeredFilter filter = made({{200, 0.001}, 2, LayerKind::kBlock, kMinute}, 5'000'000);
   std::map<std::string, std::int64_t> written;
   std::int64_t now = 5'000'000;
   std::size_t rotated = 0;
@@ -267,9 +267,9 @@ TEST(OwnFilter, ARequestedRotationNeverForgets) {
 }
 
 // The filter's own time runs with the steady clock, and its slices follow the wall clock's steps.
-TEST(OwnFilter, StepsOfTheClockNeitherShortenNorLengthenLives) {
+TEST(LayeredFilter, StepsOfTheClockNeitherShortenNorLengthenLives) {
   std::mt19937_64 random{5};
-  OwnFilter filter = made({{200, 0.001}, 2, OwnLayout::kClassic, kMinute}, 1'000'000'000);
+  LayeredFilter filter = made({{200, 0.001}, 2, LayerKind::kClassic, kMinute}, 1'000'000'000);
   std::int64_t steady = 0;
   std::int64_t offset = 1'000'000'000;
   filter.set_clock_ahead(offset);
@@ -302,8 +302,8 @@ TEST(OwnFilter, StepsOfTheClockNeitherShortenNorLengthenLives) {
   EXPECT_GT(forgotten, 10'000U);
 }
 
-TEST(OwnFilter, AReplicaIsNeverAheadOfItsPrimary) {
-  OwnFilter replica = made({{10, 0.001}, 2, OwnLayout::kClassic, kMinute}, 1'000'000);
+TEST(LayeredFilter, AReplicaIsNeverAheadOfItsPrimary) {
+  LayeredFilter replica = made({{10, 0.001}, 2, LayerKind::kClassic, kMinute}, 1'000'000);
   const auto time = [&](std::int64_t steady) { return steady + replica.clock_ahead(); };
   follow_newest(replica, {.wall = 77, .steady = 500});
   EXPECT_EQ(time(500), 1'000'000) << "its own wall clock does not matter";
@@ -316,43 +316,43 @@ TEST(OwnFilter, AReplicaIsNeverAheadOfItsPrimary) {
   EXPECT_EQ(time(32'000), 1'045'000) << "and beyond it runs too fast";
 }
 
-TEST(OwnFilter, AUnionHoldsAllKeysAndStaysWithinTheWindow) {
-  const OwnPlan plan{{100, 0.01}, 2, OwnLayout::kBlock, kMinute};
-  OwnFilter first = made(plan, 0);
-  OwnFilter second = made(plan, 20'000);
+TEST(LayeredFilter, AUnionHoldsAllKeysAndStaysWithinTheWindow) {
+  const LayeredPlan plan{{100, 0.01}, 2, LayerKind::kBlock, kMinute};
+  LayeredFilter first = made(plan, 0);
+  LayeredFilter second = made(plan, 20'000);
   insert(first, names(0, 10), 0);
   insert(second, names(10, 20), 20'000);
-  const OwnFilter* others[] = {&second};
-  const auto merged = OwnFilter::union_of(first, others);
+  const LayeredFilter* others[] = {&second};
+  const auto merged = LayeredFilter::union_of(first, others);
   ASSERT_TRUE(merged.has_value());
   EXPECT_EQ(held(*merged, names(0, 20), 20'000 + 60'000), 20U) << "no key dies too soon";
-  const auto again = OwnFilter::union_of(*merged, others);
+  const auto again = LayeredFilter::union_of(*merged, others);
   EXPECT_TRUE(again->same_bytes(*merged));
-  const OwnFilter* strangers[] = {&first};
-  EXPECT_FALSE(OwnFilter::union_of(made({{100, 0.01}, 2, OwnLayout::kBlock}), strangers));
-  EXPECT_FALSE(
-      OwnFilter::union_of(made({{100, 0.01}, 2, OwnLayout::kBlock, kMinute, kSecret}), strangers));
+  const LayeredFilter* strangers[] = {&first};
+  EXPECT_FALSE(LayeredFilter::union_of(made({{100, 0.01}, 2, LayerKind::kBlock}), strangers));
+  EXPECT_FALSE(LayeredFilter::union_of(made({{100, 0.01}, 2, LayerKind::kBlock, kMinute, kSecret}),
+                                       strangers));
 }
 
-TEST(OwnFilter, CountsAddUpInAUnion) {
-  const OwnPlan plan{{100, 0.01}, 2, OwnLayout::kCounting};
-  OwnFilter first = made(plan);
-  OwnFilter second = made(plan);
+TEST(LayeredFilter, CountsAddUpInAUnion) {
+  const LayeredPlan plan{{100, 0.01}, 2, LayerKind::kCounting};
+  LayeredFilter first = made(plan);
+  LayeredFilter second = made(plan);
   insert(first, {"a", "b"});
   insert(second, {"a"});
-  const OwnFilter* others[] = {&second};
-  auto merged = OwnFilter::union_of(first, others);
+  const LayeredFilter* others[] = {&second};
+  auto merged = LayeredFilter::union_of(first, others);
   ASSERT_TRUE(merged.has_value());
   EXPECT_TRUE(merged->remove(bytes_of("a")));
   EXPECT_TRUE(merged->remove(bytes_of("a")));
   EXPECT_FALSE(merged->remove(bytes_of("a")));
   insert(second, names(0, 300));
-  EXPECT_FALSE(OwnFilter::union_of(first, others)) << "layers would hide each other's keys";
+  EXPECT_FALSE(LayeredFilter::union_of(first, others)) << "layers would hide each other's keys";
 }
 
-TEST(OwnFilter, EmptiedIsAsItWasMade) {
-  for (const OwnPlan& plan : kPlans) {
-    OwnFilter filter = made(plan, 5000);
+TEST(LayeredFilter, EmptiedIsAsItWasMade) {
+  for (const LayeredPlan& plan : kPlans) {
+    LayeredFilter filter = made(plan, 5000);
     insert(filter, names(0, 500), 5000);
     const auto empty = filter.emptied();
     ASSERT_TRUE(empty.has_value());
@@ -361,4 +361,4 @@ TEST(OwnFilter, EmptiedIsAsItWasMade) {
 }
 
 }  // namespace
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

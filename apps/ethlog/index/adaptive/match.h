@@ -2,8 +2,8 @@
 #pragma once
 #include "apps/ethlog/index/adaptive/plan.h"
 #include "apps/ethlog/index/bloombits/candidate_source.h"
-#include "apps/ethlog/kv/kv.h"
 #include "apps/ethlog/index/bloombits/section_range.h"
+#include "apps/ethlog/kv/kv.h"
 
 namespace bloomery::ethlog {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "apps/ethlog/index/adaptive/columns_check.h"
 #include "apps/ethlog/index/adaptive/match.h"
 #include "apps/ethlog/index/adaptive/records.h"
 #include "apps/ethlog/index/bloombits/index.h"
-#include "apps/ethlog/index/adaptive/columns_check.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {

@@ -3,8 +3,8 @@
 #pragma once
 #include <span>
 
-#include "apps/ethlog/index/adaptive/keys.h"
 #include "apps/ethlog/index/adaptive/columns.h"
+#include "apps/ethlog/index/adaptive/keys.h"
 #include "bloomery/base/buffer.h"
 
 namespace bloomery::ethlog {

@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <string_view>
 
-#include "apps/ethlog/model/block_range.h"
 #include "apps/ethlog/json/criteria.h"
+#include "apps/ethlog/model/block_range.h"
 
 namespace bloomery::ethlog {
 

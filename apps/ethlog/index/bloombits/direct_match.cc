@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "apps/ethlog/model/block_numbers.h"
 #include "apps/ethlog/index/bloombits/section_range.h"
+#include "apps/ethlog/model/block_numbers.h"
 #include "bloomery/base/message.h"
 #include "bloomery/simd/bit_matrix_kernels.h"
 

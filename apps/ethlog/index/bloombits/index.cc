@@ -1,8 +1,8 @@
 #include "apps/ethlog/index/bloombits/index.h"
 
+#include "apps/ethlog/index/bloombits/vector_compression.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
-#include "apps/ethlog/index/bloombits/vector_compression.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <stop_token>
 
-#include "apps/ethlog/store/chain_store.h"
 #include "apps/ethlog/index/bloombits/generator.h"
+#include "apps/ethlog/store/chain_store.h"
 
 namespace bloomery::ethlog {
 

@@ -6,9 +6,9 @@
 #include <map>
 #include <memory>
 
-#include "apps/ethlog/model/clauses.h"
 #include "apps/ethlog/index/bloombits/matcher_session.h"
 #include "apps/ethlog/index/bloombits/scheduler.h"
+#include "apps/ethlog/model/clauses.h"
 
 namespace bloomery::ethlog {
 

@@ -3,9 +3,9 @@
 #include <exception>
 #include <system_error>
 
+#include "apps/ethlog/index/bloombits/section_range.h"
 #include "apps/ethlog/model/block_numbers.h"
 #include "apps/ethlog/model/clauses.h"
-#include "apps/ethlog/index/bloombits/section_range.h"
 #include "bloomery/base/message.h"
 #include "bloomery/simd/bit_matrix_kernels.h"
 

@@ -4,13 +4,13 @@
 #include <atomic>
 #include <map>
 
-#include "apps/ethlog/model/block_numbers.h"
-#include "apps/ethlog/index/bloombits/index.h"
 #include "apps/ethlog/index/bloombits/direct_match.h"
-#include "apps/ethlog/model/log_match.h"
+#include "apps/ethlog/index/bloombits/index.h"
 #include "apps/ethlog/index/bloombits/matcher.h"
 #include "apps/ethlog/index/bloombits/section_range.h"
 #include "apps/ethlog/index/bloombits/vector_compression.h"
+#include "apps/ethlog/model/block_numbers.h"
+#include "apps/ethlog/model/log_match.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {

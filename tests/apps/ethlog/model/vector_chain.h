@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "apps/ethlog/model/clauses.h"
 #include "apps/ethlog/index/bloombits/generator.h"
+#include "apps/ethlog/model/clauses.h"
 #include "bloomery/formats/ethereum_bloom.h"
 #include "tests/formats/split_mix.h"
 

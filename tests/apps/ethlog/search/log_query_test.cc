@@ -7,10 +7,10 @@
 
 #include "apps/ethlog/index/adaptive/index.h"
 #include "apps/ethlog/index/adaptive/search.h"
-#include "apps/ethlog/store/geth_directory.h"
 #include "apps/ethlog/json/log_json.h"
-#include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/search/sources.h"
+#include "apps/ethlog/store/geth_directory.h"
+#include "apps/ethlog/store/schema.h"
 #include "tests/apps/ethlog/store/chains.h"
 #include "tests/full_run.h"
 

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "apps/ethlog/store/chain_store.h"
 #include "apps/ethlog/kv/kv_memory.h"
+#include "apps/ethlog/store/chain_store.h"
 #include "tests/apps/ethlog/store/samples.h"
 
 namespace bloomery::ethlog {

@@ -7,15 +7,15 @@
 #include <fstream>
 #include <string>
 
-#include "apps/ethlog/store/block_check.h"
-#include "apps/ethlog/model/block_body.h"
 #include "apps/ethlog/import/e2store.h"
 #include "apps/ethlog/import/era_accumulator.h"
-#include "apps/ethlog/model/header.h"
 #include "apps/ethlog/import/read_jsonl.h"
+#include "apps/ethlog/model/block_body.h"
+#include "apps/ethlog/model/header.h"
 #include "apps/ethlog/model/receipts.h"
 #include "apps/ethlog/model/rlp.h"
 #include "apps/ethlog/model/trie_root.h"
+#include "apps/ethlog/store/block_check.h"
 #include "bloomery/base/byte_writer.h"
 #include "bloomery/hash/crc32c.h"
 #include "tests/base/scratch_folder.h"

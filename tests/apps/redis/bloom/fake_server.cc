@@ -9,11 +9,11 @@
 
 #include "apps/redis/bloom/commands.h"
 #include "apps/redis/bloom/type.h"
-#include "apps/redis/server/config.h"
 #include "apps/redis/cuckoo/commands.h"
 #include "apps/redis/cuckoo/type.h"
-#include "apps/redis/server/names.h"
 #include "apps/redis/native/type.h"
+#include "apps/redis/server/config.h"
+#include "apps/redis/server/names.h"
 
 namespace {
 

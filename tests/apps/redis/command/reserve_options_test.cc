@@ -9,12 +9,12 @@ namespace {
 
 using List = std::vector<std::string_view>;
 
-OwnReserve parsed(const List& words, bool from_primary = false) {
+NativeReserve parsed(const List& words, bool from_primary = false) {
   EXPECT_TRUE(asks_for_own_type(words));
   const auto result = parse_own_reserve(words, Settings{}, from_primary);
-  const auto* wanted = std::get_if<OwnReserve>(&result);
+  const auto* wanted = std::get_if<NativeReserve>(&result);
   EXPECT_NE(wanted, nullptr);
-  return wanted == nullptr ? OwnReserve{{{0, 0}, 0}} : *wanted;
+  return wanted == nullptr ? NativeReserve{{{0, 0}, 0}} : *wanted;
 }
 Refusal refused(const List& words, bool from_primary = false) {
   EXPECT_TRUE(asks_for_own_type(words));
@@ -37,18 +37,18 @@ TEST(RedisReserveOptions, OnlyFourWordsAskForOurOwnType) {
 }
 
 TEST(RedisReserveOptions, EachOptionFixesItsPartOfThePlan) {
-  const OwnReserve counting = parsed({"0.01", "10", "COUNTING"});
-  EXPECT_EQ(counting.plan, (OwnPlan{{10, 0.01}, 2, OwnLayout::kCounting}));
+  const NativeReserve counting = parsed({"0.01", "10", "COUNTING"});
+  EXPECT_EQ(counting.plan, (LayeredPlan{{10, 0.01}, 2, LayerKind::kCounting}));
   EXPECT_FALSE(counting.draws_secret);
   EXPECT_EQ(parsed({"0.5", "10", "layout", "block", "EXPANSION", "4"}).plan,
-            (OwnPlan{{10, 0.25}, 4, OwnLayout::kBlock}));
+            (LayeredPlan{{10, 0.25}, 4, LayerKind::kBlock}));
   EXPECT_EQ(parsed({"0.01", "10", "NONSCALING", "WINDOW", "60"}).plan,
-            (OwnPlan{{10, 0.01}, 0, OwnLayout::kClassic, OwnWindow{60'000, 8}}));
+            (LayeredPlan{{10, 0.01}, 0, LayerKind::kClassic, TimeWindow{60'000, 8}}));
   EXPECT_EQ(parsed({"0.01", "10", "SLICES", "2", "LAYOUT", "BLOCK", "WINDOW", "1"}).plan,
-            (OwnPlan{{10, 0.01}, 2, OwnLayout::kBlock, OwnWindow{1000, 2}}));
-  const OwnReserve secret = parsed({"0.01", "10", "SECRET", "COUNTING", "EXPANSION", "0"});
+            (LayeredPlan{{10, 0.01}, 2, LayerKind::kBlock, TimeWindow{1000, 2}}));
+  const NativeReserve secret = parsed({"0.01", "10", "SECRET", "COUNTING", "EXPANSION", "0"});
   EXPECT_TRUE(secret.draws_secret);
-  EXPECT_EQ(secret.plan, (OwnPlan{{10, 0.01}, 0, OwnLayout::kCounting}));
+  EXPECT_EQ(secret.plan, (LayeredPlan{{10, 0.01}, 0, LayerKind::kCounting}));
 }
 
 TEST(RedisReserveOptions, TheFirstWordsAreRefusedAsThePeerDoes) {
@@ -65,18 +65,19 @@ TEST(RedisReserveOptions, TheFirstWordsAreRefusedAsThePeerDoes) {
 }
 
 TEST(RedisReserveOptions, WhatContradictsItselfIsRefusedWithItsReason) {
-  EXPECT_EQ(refused({"0.1", "1", "COUNTING", "JUNK"}), Refusal::kOwnUnknownOption);
-  EXPECT_EQ(refused({"0.1", "1", "COUNTING", "counting"}), Refusal::kOwnRepeatedOption);
+  EXPECT_EQ(refused({"0.1", "1", "COUNTING", "JUNK"}), Refusal::kNativeUnknownOption);
+  EXPECT_EQ(refused({"0.1", "1", "COUNTING", "counting"}), Refusal::kNativeRepeatedOption);
   for (const std::string_view bad : {"0", "-1", "2147483648", "x", "1.5"})
-    EXPECT_EQ(refused({"0.1", "1", "WINDOW", bad}), Refusal::kOwnBadWindow) << bad;
-  EXPECT_EQ(refused({"0.1", "1", "WINDOW"}), Refusal::kOwnBadWindow);
+    EXPECT_EQ(refused({"0.1", "1", "WINDOW", bad}), Refusal::kNativeBadWindow) << bad;
+  EXPECT_EQ(refused({"0.1", "1", "WINDOW"}), Refusal::kNativeBadWindow);
   for (const std::string_view bad : {"1", "65", "x"})
-    EXPECT_EQ(refused({"0.1", "1", "WINDOW", "9", "SLICES", bad}), Refusal::kOwnBadSlices) << bad;
-  EXPECT_EQ(refused({"0.1", "1", "SECRET", "SLICES", "4"}), Refusal::kOwnBadSlices);
-  EXPECT_EQ(refused({"0.1", "1", "LAYOUT"}), Refusal::kOwnBadLayout);
-  EXPECT_EQ(refused({"0.1", "1", "LAYOUT", "CLASSIC"}), Refusal::kOwnBadLayout);
-  EXPECT_EQ(refused({"0.1", "1", "LAYOUT", "BLOCK", "COUNTING"}), Refusal::kOwnCountingBlock);
-  EXPECT_EQ(refused({"0.1", "1", "WINDOW", "1", "COUNTING"}), Refusal::kOwnCountingWindow);
+    EXPECT_EQ(refused({"0.1", "1", "WINDOW", "9", "SLICES", bad}), Refusal::kNativeBadSlices)
+        << bad;
+  EXPECT_EQ(refused({"0.1", "1", "SECRET", "SLICES", "4"}), Refusal::kNativeBadSlices);
+  EXPECT_EQ(refused({"0.1", "1", "LAYOUT"}), Refusal::kNativeBadLayout);
+  EXPECT_EQ(refused({"0.1", "1", "LAYOUT", "CLASSIC"}), Refusal::kNativeBadLayout);
+  EXPECT_EQ(refused({"0.1", "1", "LAYOUT", "BLOCK", "COUNTING"}), Refusal::kNativeCountingBlock);
+  EXPECT_EQ(refused({"0.1", "1", "WINDOW", "1", "COUNTING"}), Refusal::kNativeCountingWindow);
 }
 
 TEST(RedisReserveOptions, OnlyAPrimaryTellsSecretsAndTimes) {
@@ -85,18 +86,18 @@ TEST(RedisReserveOptions, OnlyAPrimaryTellsSecretsAndTimes) {
   const std::string text = secret_text(secret);
   EXPECT_EQ(text, "00112233445566778899aabbccddeeff");
   const List words{"0.1", "1", "SECRET", "SECRETBYTES", text, "WINDOW", "5", "START", "77"};
-  EXPECT_EQ(refused(words), Refusal::kOwnFromPrimaryOnly);
-  const OwnReserve told = parsed(words, true);
+  EXPECT_EQ(refused(words), Refusal::kNativeFromPrimaryOnly);
+  const NativeReserve told = parsed(words, true);
   EXPECT_EQ(told.plan.secret, secret);
   EXPECT_FALSE(told.draws_secret);
   EXPECT_EQ(told.secret_at, 4U);
   EXPECT_EQ(told.start, 77);
-  EXPECT_EQ(refused({"0.1", "1", "WINDOW", "5", "START", "77"}), Refusal::kOwnFromPrimaryOnly);
+  EXPECT_EQ(refused({"0.1", "1", "WINDOW", "5", "START", "77"}), Refusal::kNativeFromPrimaryOnly);
   for (const List& bad :
        {List{"0.1", "1", "SECRET", "SECRETBYTES", "00"}, List{"0.1", "1", "SECRET", "SECRETBYTES"},
         List{"0.1", "1", "COUNTING", "SECRETBYTES", text}, List{"0.1", "1", "SECRET", "START", "1"},
         List{"0.1", "1", "WINDOW", "5", "START", "-1"}})
-    EXPECT_EQ(refused(bad, true), Refusal::kOwnFromPrimaryOnly);
+    EXPECT_EQ(refused(bad, true), Refusal::kNativeFromPrimaryOnly);
 }
 
 }  // namespace

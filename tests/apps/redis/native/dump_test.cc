@@ -12,8 +12,8 @@ namespace {
 
 constexpr DecodeLimits kRoomy{std::uint64_t{1} << 30};
 
-OwnFilter filled(const OwnPlan& plan) {
-  auto filter = OwnFilter::make(plan, 1000, kRoomy, nullptr);
+LayeredFilter filled(const LayeredPlan& plan) {
+  auto filter = LayeredFilter::make(plan, 1000, kRoomy, nullptr);
   EXPECT_TRUE(filter.has_value());
   for (int round = 0; round < 3; ++round) {
     std::vector<std::string> names;
@@ -26,28 +26,30 @@ OwnFilter filled(const OwnPlan& plan) {
   return std::move(*filter);
 }
 const Secret kSecret{std::byte{1}, std::byte{2}};
-std::vector<OwnFilter> samples() {
-  std::vector<OwnFilter> samples;
-  for (const OwnPlan& plan :
-       {OwnPlan{{1000, 0.01}, 2, OwnLayout::kBlock}, OwnPlan{{40, 0.01}, 2, OwnLayout::kCounting},
-        OwnPlan{{40, 0.01}, 0, OwnLayout::kClassic, {}, kSecret},
-        OwnPlan{{40, 0.01}, 2, OwnLayout::kBlock, OwnWindow{60'000, 3}}})
+std::vector<LayeredFilter> samples() {
+  std::vector<LayeredFilter> samples;
+  for (const LayeredPlan& plan :
+       {LayeredPlan{{1000, 0.01}, 2, LayerKind::kBlock},
+        LayeredPlan{{40, 0.01}, 2, LayerKind::kCounting},
+        LayeredPlan{{40, 0.01}, 0, LayerKind::kClassic, {}, kSecret},
+        LayeredPlan{{40, 0.01}, 2, LayerKind::kBlock, TimeWindow{60'000, 3}}})
     samples.push_back(filled(plan));
   return samples;
 }
-std::vector<std::byte> stream_of(const OwnFilter& filter) {
+std::vector<std::byte> stream_of(const LayeredFilter& filter) {
   std::vector<std::byte> stream;
-  for (OwnPiece piece = piece_at(filter, 1); piece.next != 0; piece = piece_at(filter, piece.next))
+  for (NativePiece piece = piece_at(filter, 1); piece.next != 0;
+       piece = piece_at(filter, piece.next))
     stream.insert(stream.end(), piece.bytes().begin(), piece.bytes().end());
   return stream;
 }
 
-TEST(OwnDump, AFilterComesBackFromPiecesOfAnySize) {
+TEST(NativeDump, AFilterComesBackFromPiecesOfAnySize) {
   std::mt19937_64 random{1};
-  for (const OwnFilter& filter : samples()) {
+  for (const LayeredFilter& filter : samples()) {
     const std::vector<std::byte> stream = stream_of(filter);
     for (const std::size_t most : {1UL, 100UL, 1000UL, stream.size()}) {
-      auto loader = OwnLoader::start(encode_own_manifest(manifest_of(filter)), nullptr);
+      auto loader = NativeLoader::start(encode_own_manifest(manifest_of(filter)), nullptr);
       ASSERT_TRUE(loader.has_value());
       for (std::size_t at = 0; at < stream.size();) {
         EXPECT_FALSE(loader->whole());
@@ -68,12 +70,12 @@ TEST(OwnDump, AFilterComesBackFromPiecesOfAnySize) {
   }
 }
 
-TEST(OwnDump, EveryLayerIsAFileOfOurOwnFormat) {
-  for (const OwnFilter& filter : samples()) {
+TEST(NativeDump, EveryLayerIsAFileOfOurOwnFormat) {
+  for (const LayeredFilter& filter : samples()) {
     const std::vector<std::byte> stream = stream_of(filter);
     DecodeOptions options;
     options.sip_key = sip_key_from_secret(kSecret);
-    const OwnLayer& layer = filter.slices().front().layers.front();
+    const FilterLayer& layer = filter.slices().front().layers.front();
     const auto file = ByteView{stream}.first(kNativeHeaderBytes + layer.bytes().size());
     const auto native = decode_native(file, options);
     ASSERT_TRUE(native.has_value());
@@ -83,8 +85,8 @@ TEST(OwnDump, EveryLayerIsAFileOfOurOwnFormat) {
   }
 }
 
-TEST(OwnDump, ABlockLayoutIsTheLibrarysOwnFilter) {
-  auto filter = OwnFilter::make({{1000, 0.01}, 0, OwnLayout::kBlock}, 0, kRoomy, nullptr);
+TEST(NativeDump, ABlockLayoutIsTheLibrarysOwnFilter) {
+  auto filter = LayeredFilter::make({{1000, 0.01}, 0, LayerKind::kBlock}, 0, kRoomy, nullptr);
   auto same = BlockFilter::for_goal({1000, 0.01}, KeyHash{Hasher{Profile::kAes}, false});
   const ByteView keys[] = {bytes_of("a"), bytes_of("b"), bytes_of("a key longer than sixteen")};
   filter->insert(keys, 0);
@@ -92,72 +94,72 @@ TEST(OwnDump, ABlockLayoutIsTheLibrarysOwnFilter) {
   EXPECT_EQ(stream_of(*filter), encode_native(NativeBlock{std::move(*same)}));
 }
 
-TEST(OwnDump, AChangedByteIsNoticed) {
-  for (const OwnFilter& filter : samples()) {
+TEST(NativeDump, AChangedByteIsNoticed) {
+  for (const LayeredFilter& filter : samples()) {
     const std::vector<std::byte> manifest = encode_own_manifest(manifest_of(filter));
     for (std::size_t i = 0; i < manifest.size(); ++i) {
       auto bad = manifest;
       bad[i] ^= std::byte{1};
-      EXPECT_FALSE(OwnLoader::start(bad, nullptr).has_value()) << i;
+      EXPECT_FALSE(NativeLoader::start(bad, nullptr).has_value()) << i;
     }
     const std::vector<std::byte> stream = stream_of(filter);
     for (std::size_t i = 0; i < stream.size(); i += 37) {
       auto bad = stream;
       bad[i] ^= std::byte{1};
-      auto loader = OwnLoader::start(manifest, nullptr);
+      auto loader = NativeLoader::start(manifest, nullptr);
       EXPECT_FALSE(loader->take(bad, kRoomy).has_value()) << i;
     }
-    auto loader = OwnLoader::start(manifest, nullptr);
+    auto loader = NativeLoader::start(manifest, nullptr);
     ASSERT_TRUE(loader->take(stream, kRoomy).has_value());
     EXPECT_FALSE(loader->take(ByteView{stream}.first(1), kRoomy).has_value()) << "and more";
   }
 }
 
-TEST(OwnDump, AHeaderBuysNoMoreThanTheLimit) {
+TEST(NativeDump, AHeaderBuysNoMoreThanTheLimit) {
   const auto filter =
-      OwnFilter::make({{1'000'000, 0.01}, 2, OwnLayout::kBlock}, 0, kRoomy, nullptr);
+      LayeredFilter::make({{1'000'000, 0.01}, 2, LayerKind::kBlock}, 0, kRoomy, nullptr);
   const std::vector<std::byte> stream = stream_of(*filter);
-  auto loader = OwnLoader::start(encode_own_manifest(manifest_of(*filter)), nullptr);
+  auto loader = NativeLoader::start(encode_own_manifest(manifest_of(*filter)), nullptr);
   const auto taken = loader->take(ByteView{stream}.first(kNativeHeaderBytes), {1000});
   ASSERT_FALSE(taken.has_value());
   EXPECT_EQ(taken.error().code, ErrorCode::kTooLarge);
 }
 
-TEST(OwnDump, AManifestThatContradictsItselfIsRefused) {
-  const OwnFilter filter = filled({{40, 0.01}, 2, OwnLayout::kBlock, OwnWindow{60'000, 3}});
-  const auto refused = [](OwnManifest manifest) {
+TEST(NativeDump, AManifestThatContradictsItselfIsRefused) {
+  const LayeredFilter filter = filled({{40, 0.01}, 2, LayerKind::kBlock, TimeWindow{60'000, 3}});
+  const auto refused = [](NativeManifest manifest) {
     return !decode_own_manifest(encode_own_manifest(manifest)).has_value();
   };
-  const OwnManifest good = manifest_of(filter);
+  const NativeManifest good = manifest_of(filter);
   EXPECT_FALSE(refused(good));
   const auto changed = [&](auto change) {
-    OwnManifest manifest = good;
+    NativeManifest manifest = good;
     change(manifest);
     return refused(manifest);
   };
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.plan.goal.keys = 0; }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.plan.goal.false_positive_rate = 1; }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.plan.expansion = 32769; }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.plan.layout = OwnLayout{4}; }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.plan.layout = OwnLayout::kCounting; }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.plan.window->slices = 65; }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.plan.window->milliseconds = 999; }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.plan.window.reset(); }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.slices.clear(); }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.slices.resize(9, m.slices.front()); }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.slices[0].room_taken.clear(); }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.slices[0].room_taken.resize(1025); }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { std::swap(m.slices[0], m.slices[1]); }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.slices[0].start = -1; }));
-  EXPECT_TRUE(changed([](OwnManifest& m) { m.slices.back().start = OwnWindow::kLatest + 1; }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.plan.goal.keys = 0; }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.plan.goal.false_positive_rate = 1; }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.plan.expansion = 32769; }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.plan.layout = LayerKind{4}; }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.plan.layout = LayerKind::kCounting; }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.plan.window->slices = 65; }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.plan.window->milliseconds = 999; }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.plan.window.reset(); }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.slices.clear(); }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.slices.resize(9, m.slices.front()); }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.slices[0].room_taken.clear(); }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.slices[0].room_taken.resize(1025); }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { std::swap(m.slices[0], m.slices[1]); }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.slices[0].start = -1; }));
+  EXPECT_TRUE(changed([](NativeManifest& m) { m.slices.back().start = TimeWindow::kLatest + 1; }));
 }
 
-TEST(OwnDump, LayersOfAnotherKindAreRefused) {
+TEST(NativeDump, LayersOfAnotherKindAreRefused) {
   const auto all = samples();
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < all.size(); ++j) {
       if (i == j) continue;
-      auto loader = OwnLoader::start(encode_own_manifest(manifest_of(all[i])), nullptr);
+      auto loader = NativeLoader::start(encode_own_manifest(manifest_of(all[i])), nullptr);
       const auto taken = loader->take(stream_of(all[j]), kRoomy);
       EXPECT_FALSE(taken.has_value() && loader->whole()) << i << " from " << j;
     }

@@ -12,8 +12,8 @@
 #include <set>
 
 #include "apps/tracker/fleet/memory.h"
-#include "apps/tracker/state/paths.h"
 #include "apps/tracker/scan/scan.h"
+#include "apps/tracker/state/paths.h"
 #include "apps/tracker/watch/socket_server.h"
 #include "tests/apps/tracker/scan/memory_tree.h"
 #include "tests/base/scratch_folder.h"

@@ -6,12 +6,12 @@
 
 #include <fstream>
 
-#include "apps/tracker/watch/tracker_client.h"
 #include "apps/tracker/fleet/leader.h"
 #include "apps/tracker/fleet/redis.h"
 #include "apps/tracker/state/private_files.h"
 #include "apps/tracker/state/seal.h"
 #include "apps/tracker/state/state_files.h"
+#include "apps/tracker/watch/tracker_client.h"
 #include "bloomery/base/endian.h"
 #include "bloomery/base/file.h"
 #include "bloomery/hash/xxh.h"

@@ -3,10 +3,10 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include "apps/tracker/state/tracker_model.h"
 #include "apps/tracker/fleet/leader.h"
 #include "apps/tracker/fleet/node.h"
 #include "apps/tracker/state/paths.h"
+#include "apps/tracker/state/tracker_model.h"
 #include "bloomery/base/message.h"
 #include "tests/apps/tracker/fleet/fake_fleet.h"
 #include "tests/base/scratch_folder.h"

@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "apps/tracker/state/tracker_model.h"
 #include "apps/tracker/state/paths.h"
+#include "apps/tracker/state/tracker_model.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::tracker {

@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "apps/tracker/state/tracker_model.h"
 #include "apps/tracker/state/state_files.h"
+#include "apps/tracker/state/tracker_model.h"
 #include "bloomery/hash/xxh.h"
 #include "tests/base/scratch_folder.h"
 #include "tests/formats/hostile.h"

@@ -10,8 +10,8 @@
 #include <random>
 #include <thread>
 
-#include "apps/tracker/watch/tracker_client.h"
 #include "apps/tracker/state/state_files.h"
+#include "apps/tracker/watch/tracker_client.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
 #include "tests/base/scratch_folder.h"

@@ -12,9 +12,9 @@
 #include <thread>
 
 #include "apps/tracker/state/paths.h"
-#include "apps/tracker/watch/socket_server.h"
 #include "apps/tracker/state/state_files.h"
 #include "apps/tracker/watch/access.h"
+#include "apps/tracker/watch/socket_server.h"
 #include "bloomery/base/message.h"
 #include "tests/base/scratch_folder.h"
 

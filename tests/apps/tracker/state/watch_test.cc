@@ -15,8 +15,8 @@
 #include "apps/tracker/watch/watcher.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
-#include "tests/apps/tracker/watch_trees.h"
 #include "tests/apps/tracker/state/watching.h"
+#include "tests/apps/tracker/watch_trees.h"
 
 namespace bloomery::tracker {
 namespace {

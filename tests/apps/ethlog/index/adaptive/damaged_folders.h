@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <fstream>
 
+#include "apps/ethlog/check/status.h"
+#include "apps/ethlog/check/verify.h"
 #include "apps/ethlog/index/adaptive/index.h"
-#include "apps/ethlog/store/geth_directory.h"
 #include "apps/ethlog/model/log_match.h"
 #include "apps/ethlog/search/log_query.h"
 #include "apps/ethlog/search/sources.h"
-#include "apps/ethlog/check/status.h"
-#include "apps/ethlog/check/verify.h"
+#include "apps/ethlog/store/geth_directory.h"
 #include "bloomery/base/message.h"
 #include "tests/apps/ethlog/store/chains.h"
 

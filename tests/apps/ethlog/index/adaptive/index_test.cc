@@ -2,14 +2,14 @@
 
 #include <gmock/gmock.h>
 
+#include "apps/ethlog/check/status.h"
+#include "apps/ethlog/check/verify.h"
 #include "apps/ethlog/index/adaptive/records.h"
 #include "apps/ethlog/index/adaptive/search.h"
 #include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/search/sources.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
-#include "apps/ethlog/search/sources.h"
-#include "apps/ethlog/check/status.h"
-#include "apps/ethlog/check/verify.h"
 #include "tests/apps/ethlog/store/chains.h"
 
 namespace bloomery::ethlog {

@@ -2,11 +2,11 @@
 
 #include <atomic>
 
-#include "apps/ethlog/index/adaptive/index.h"
-#include "apps/ethlog/index/adaptive/records.h"
 #include "apps/ethlog/import/follow.h"
 #include "apps/ethlog/import/follow_lines.h"
 #include "apps/ethlog/import/follow_sections.h"
+#include "apps/ethlog/index/adaptive/index.h"
+#include "apps/ethlog/index/adaptive/records.h"
 #include "tests/apps/ethlog/serve/rpc_chain.h"
 
 namespace bloomery::ethlog {

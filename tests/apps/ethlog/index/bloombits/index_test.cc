@@ -4,11 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/ethlog/check/status.h"
+#include "apps/ethlog/check/verify.h"
 #include "apps/ethlog/index/bloombits/search.h"
 #include "apps/ethlog/store/geth_directory.h"
 #include "apps/ethlog/store/schema.h"
-#include "apps/ethlog/check/status.h"
-#include "apps/ethlog/check/verify.h"
 #include "tests/apps/ethlog/store/chains.h"
 
 namespace bloomery::ethlog {

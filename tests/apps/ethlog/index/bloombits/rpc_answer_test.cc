@@ -1,8 +1,8 @@
 #include "apps/ethlog/index/bloombits/index.h"
+#include "apps/ethlog/json/rpc_json.h"
+#include "apps/ethlog/serve/rpc.h"
 #include "apps/ethlog/store/geth_config.h"
 #include "apps/ethlog/store/geth_directory.h"
-#include "apps/ethlog/serve/rpc.h"
-#include "apps/ethlog/json/rpc_json.h"
 #include "tests/apps/ethlog/serve/rpc_chain.h"
 
 namespace bloomery::ethlog {

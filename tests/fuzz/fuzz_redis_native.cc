@@ -41,18 +41,19 @@ void mend_headers(ByteSpan stream) {
 }
 
 // What was taken is a filter, and says the same of itself as what it was taken from.
-void use(OwnFilter filter) {
+void use(LayeredFilter filter) {
   const ByteView keys[] = {bytes_of("a"), bytes_of("b")};
   std::vector<std::byte> stream;
-  for (OwnPiece piece = piece_at(filter, 1); piece.next != 0; piece = piece_at(filter, piece.next))
+  for (NativePiece piece = piece_at(filter, 1); piece.next != 0;
+       piece = piece_at(filter, piece.next))
     stream.insert(stream.end(), piece.bytes().begin(), piece.bytes().end());
-  auto again = OwnLoader::start(encode_own_manifest(manifest_of(filter)), nullptr);
+  auto again = NativeLoader::start(encode_own_manifest(manifest_of(filter)), nullptr);
   require(again.has_value() && again->take(stream, kLimits).has_value() && again->whole());
   require(std::move(*again).finish().same_bytes(filter));
   filter.set_limits(kLimits);
   const auto answers = filter.insert(keys, 5000);
   for (std::size_t i = 0; i < answers.size(); ++i)
-    if (answers[i].changed && filter.plan().layout == OwnLayout::kCounting)
+    if (answers[i].changed && filter.plan().layout == LayerKind::kCounting)
       require(filter.may_contain(keys[i], 5000) && filter.remove(keys[i]));
   if (const auto due = filter.rotation_due(5000)) (void)filter.rotate(*due);
   (void)filter.health(5000);
@@ -69,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const ByteSpan stream = ByteSpan{bytes}.subspan(split);
   if (split >= sizeof(std::uint64_t)) mend(manifest, 0, split - sizeof(std::uint64_t));
   mend_headers(stream);
-  auto loader = OwnLoader::start(manifest, nullptr);
+  auto loader = NativeLoader::start(manifest, nullptr);
   if (!loader) return 0;
   const std::size_t half = stream.size() / 2;  // in two pieces
   if (!loader->take(stream.first(half), kLimits)) return 0;

@@ -2,13 +2,13 @@
 #pragma once
 #include <cstdint>
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
-enum class Answer : std::uint8_t {
+enum class InsertResult : std::uint8_t {
   kKnown,   // it seemed to be in
   kNew,     // it certainly was not
   kFull,    // it is not in, for the filter does not grow: ends the answers
   kFailed,  // it is not in, for memory is missing
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

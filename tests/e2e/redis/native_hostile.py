@@ -7,7 +7,7 @@ import time
 
 from harness import OK, Refused, Server, Simple, check, main, with_checksum
 from mutations import NUMBERS, mutated
-from own_checksums import header_with_checksum, manifest_with_checksum
+from native_checksums import header_with_checksum, manifest_with_checksum
 
 ROUNDS = 100_000 if os.environ.get("BLOOMERY_FULL") == "1" else 2_500
 SEED = int(os.environ.get("BLOOMERY_SEED", "20261115"))

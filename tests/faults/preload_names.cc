@@ -208,6 +208,13 @@ DIR* opendir(const char* name) {
   return folder;
 }
 
+// The C library closes the descriptor itself: the next file with its number is another one.
+int closedir(DIR* folder) {
+  static const auto next = real<int (*)(DIR*)>("closedir");
+  forget(::dirfd(folder));
+  return next(folder);
+}
+
 struct dirent* readdir(DIR* folder) {
   static const auto next = real<struct dirent* (*)(DIR*)>("readdir");
   if (fate_of("readdir", path_of(::dirfd(folder))) != Fate::kPass) return nullptr;

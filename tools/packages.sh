@@ -29,8 +29,10 @@ install_packages() {
     return 0
   }
   missing=()
+  local package installed
+  installed=$(dpkg-query -W -f ' ${Package}=${db:Status-Status} ' "$@" 2>/dev/null || true)
   for package in "$@"; do
-    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+    [[ $installed == *" $package=installed "* ]] || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
   echo "Installing Debian packages: ${missing[*]}" >&2

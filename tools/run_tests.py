@@ -32,7 +32,7 @@ class Tally:
 
     def __init__(self):
         self.passed, self.failed, self.skipped = 0, [], 0
-        self.times = []
+        self.times, self.units = [], []
 
     def step(self, name, command, **options):
         """One command that passes or fails as a whole."""
@@ -72,10 +72,19 @@ class Tally:
                 self.failed.append(name)
                 print(f"-- FAILED: {name}\n{case.findtext('system-out')}", flush=True)
 
+    def note_units(self, preset, since):
+        """What the compiler took for each unit that it compiled since then, from ninja's log."""
+        log = ROOT / "build" / preset / ".ninja_log"
+        for line in log.read_text().splitlines()[1:] if log.exists() else []:
+            start, end, changed, name, _ = line.split("\t")
+            if name.endswith(".o") and int(changed) > since * 1e9:
+                self.units.append(((int(end) - int(start)) / 1000, f"{preset}: {name.replace('CMakeFiles/', '')}"))
+
     def close(self):
-        print("\nThe ten slowest:")
-        for seconds, name in sorted(self.times, reverse=True)[:10]:
-            print(f"  {seconds:7.1f} s  {name}")
+        for title, times in (("tests and steps", self.times), ("units to compile", self.units)):
+            print(f"\nThe ten slowest {title}:")
+            for seconds, name in sorted(times, reverse=True)[:10]:
+                print(f"  {seconds:7.1f} s  {name}")
         for name in self.failed:
             print(f"FAILED {name}")
         print(f"\n{self.passed} passed, {len(self.failed)} failed, {self.skipped} skipped")
@@ -88,7 +97,10 @@ def build(tally, preset, *targets):
     if targets:
         command += " --target " + " ".join(targets)
     quiet = f"( {command} ) > build/reports/{preset}-build.log 2>&1 || {{ tail -n 60 build/reports/{preset}-build.log; exit 1; }}"
-    return tally.step(f"build, {preset}", ["bash", "-c", quiet])
+    start = time.time()
+    passed = tally.step(f"build, {preset}", ["bash", "-c", quiet])
+    tally.note_units(preset, start)
+    return passed
 
 
 def fuzz_one(target):

@@ -1,6 +1,6 @@
 // Hostile bytes for a decoder, made from a good file: every truncation, header bytes and length
-// fields set to the values that break careless code. The outcome is an error with a sentence or a
-// filter that answers.
+// fields set to the values that break careless code. Each ends in an error with a sentence or in a
+// filter that answers; a truncated file is always refused.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -13,23 +13,36 @@
 
 namespace bloomery::testing {
 
-// outcome(decoded) is called on every result; decode: ByteView -> Result<something>.
+// Whether a decoder can know that bytes are missing at the end.
+enum class Lengths { kChecked, kAnyIsValid };
+
+// decode: ByteView -> Result<something>. True if it refused the bytes; else `ask` is called on what
+// it made of them.
 template <class Decode, class Ask>
-void survive(ByteView bytes, Decode decode, Ask ask) {
+bool survive(ByteView bytes, Decode decode, Ask ask) {
   auto decoded = decode(bytes);
   if (decoded) {
     ask(*decoded);
-  } else {
-    EXPECT_FALSE(decoded.error().message.empty());
+    return false;
   }
+  EXPECT_FALSE(decoded.error().message.empty());
+  return true;
 }
 
 template <class Decode, class Ask>
-void survive_hostile_bytes(const Bytes& good, Decode decode, Ask ask) {
+void survive_hostile_bytes(const Bytes& good, Decode decode, Ask ask,
+                           Lengths lengths_are = Lengths::kChecked) {
   const std::size_t step =
       std::max<std::size_t>(1, good.size() / 4096);  // long files: not every length
-  for (std::size_t length = 0; length < good.size(); length += length < 256 ? 1 : step)
-    survive(ByteView{good}.first(length), decode, ask);
+  std::size_t truncations = 0;
+  std::size_t refusals = 0;
+  for (std::size_t length = 0; length < good.size(); length += length < 256 ? 1 : step) {
+    ++truncations;
+    refusals += survive(ByteView{good}.first(length), decode, ask);
+  }
+  if (lengths_are == Lengths::kChecked) {
+    EXPECT_EQ(refusals, truncations) << "a file that was cut short was accepted";
+  }
   const std::size_t header = std::min<std::size_t>(good.size(), 160);
   for (std::size_t at = 0; at < header; ++at)
     for (const unsigned value : {0x00U, 0x01U, 0x7fU, 0x80U, 0xffU}) {
@@ -50,9 +63,11 @@ void survive_hostile_bytes(const Bytes& good, Decode decode, Ask ask) {
 }
 
 template <class Decode>
-void survive_hostile_bytes(const Bytes& good, Decode decode) {
-  survive_hostile_bytes(good, decode,
-                        [](const auto& filter) { (void)filter.may_contain(bytes_of("a key")); });
+void survive_hostile_bytes(const Bytes& good, Decode decode,
+                           Lengths lengths_are = Lengths::kChecked) {
+  survive_hostile_bytes(
+      good, decode, [](const auto& filter) { (void)filter.may_contain(bytes_of("a key")); },
+      lengths_are);
 }
 
 }  // namespace bloomery::testing

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/apps/ethlog/store/samples.h"
 
 namespace bloomery::ethlog {
@@ -72,17 +74,45 @@ TEST(SnappyFrames, KeepToTheLimit) {
               HasSubstr("where at most 65536 are accepted"));
 }
 
-TEST(SnappyFrames, SurviveTruncationAndAlteredBytes) {
-  const Bytes good = snappy_stream(patterned(1500), 400);
-  for (std::size_t size = 0; size < good.size(); ++size)
-    (void)decode_snappy_frames(ByteView{good}.first(size), kLimits);
+// A chunk's first byte is its type, and three of length follow.
+std::vector<std::size_t> chunk_starts(const Bytes& stream) {
+  std::vector<std::size_t> starts;
+  for (std::size_t at = 0; at < stream.size();) {
+    starts.push_back(at);
+    const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(stream[at + i]); };
+    at += 4 + byte(1) + (byte(2) << 8) + (byte(3) << 16);
+  }
+  return starts;
+}
+
+TEST(SnappyFrames, ATruncatedStreamIsRefusedUnlessItEndsWithAChunk) {
+  const Bytes plain = patterned(1500);
+  const Bytes good = snappy_stream(plain, 400);
+  const auto starts = chunk_starts(good);
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    const auto out = decode_snappy_frames(ByteView{good}.first(size), kLimits);
+    const bool ends_with_a_chunk = size > 0 && std::ranges::find(starts, size) != starts.end();
+    ASSERT_EQ(out.has_value(), ends_with_a_chunk) << size;
+    if (out) EXPECT_TRUE(std::ranges::equal(*out, ByteView{plain}.first(out->size()))) << size;
+  }
+}
+
+TEST(SnappyFrames, NoAlteredByteChangesWhatIsRead) {
+  const Bytes plain = patterned(1500);
+  const Bytes good = snappy_stream(plain, 400);
+  const auto starts = chunk_starts(good);
+  std::size_t refusals = 0;
   for (std::size_t at = 0; at < good.size(); ++at)
     for (const unsigned value : {0x00U, 0x01U, 0x7fU, 0x80U, 0xfeU, 0xffU}) {
       Bytes bad = good;
       bad[at] = static_cast<std::byte>(value);
-      (void)decode_snappy_frames(bad, kLimits);
+      const auto out = decode_snappy_frames(bad, kLimits);
+      const bool is_type = std::ranges::find(starts, at) != starts.end();  // one may be skippable
+      if (!out) ++refusals;
+      if (out && !is_type) EXPECT_EQ(*out, plain) << at;
       (void)decode_snappy_block(ByteView{bad}.subspan(at), kLimits);
     }
+  EXPECT_GT(refusals, good.size() * 5);
 }
 
 }  // namespace

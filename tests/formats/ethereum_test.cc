@@ -102,7 +102,7 @@ TEST(Ethereum, SurvivesHostileBytes) {
   testing::survive_hostile_bytes(Bytes(256, std::byte{0x5a}), decode);
   const std::string text = EthereumBloom{}.to_text();
   const ByteView view = bytes_of(text);
-  testing::survive_hostile_bytes(Bytes{view.begin(), view.end()}, decode);
+  testing::survive_hostile_bytes(Bytes{view.begin(), view.end()}, decode, 1);
 }
 
 }  // namespace

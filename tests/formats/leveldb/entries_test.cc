@@ -69,7 +69,8 @@ TEST(LevelDbEntries, RefusesMoreRestartPointsThanFit) {
 }
 
 TEST(LevelDbEntries, SurvivesHostileBytes) {
-  testing::survive_hostile_bytes(from_hex(kTwoEntries), walked, [](const auto&) {});
+  testing::survive_hostile_bytes(
+      from_hex(kTwoEntries), walked, [](const auto&) {}, 1);
 }
 
 TEST(LevelDbEntries, BlocksOutsideTheFileAreRefused) {

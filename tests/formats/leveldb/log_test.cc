@@ -190,13 +190,16 @@ TEST(LevelDbLog, HostileBytesAreSurvived) {
   for (int i = 0; i < 20; ++i)
     writer.add(batch_of({{"key" + std::to_string(i), true}, {"gone" + std::to_string(i), false}}));
   testing::survive_hostile_bytes(
-      writer.file(), [](ByteView bytes) { return decode_leveldb_log(bytes, {1 << 20}); });
+      writer.file(), [](ByteView bytes) { return decode_leveldb_log(bytes, {1 << 20}); }, 820);
   // Under right checksums too: what is inside a record is no more to be trusted.
-  testing::survive_hostile_bytes(batch_of({{"key", true}, {"gone", false}}), [](ByteView bytes) {
-    LogWriter one;
-    one.add(bytes);
-    return decode_leveldb_log(one.file(), {1 << 20});
-  });
+  testing::survive_hostile_bytes(
+      batch_of({{"key", true}, {"gone", false}}),
+      [](ByteView bytes) {
+        LogWriter one;
+        one.add(bytes);
+        return decode_leveldb_log(one.file(), {1 << 20});
+      },
+      31);
 }
 
 }  // namespace

@@ -146,14 +146,14 @@ TEST(LevelDbManifest, HostileBytesAreSurvived) {
   const auto use = [](const LevelDbManifest& manifest) { (void)manifest.find_table(5); };
   testing::survive_hostile_bytes(
       golden_manifest("dec1000.go.db/MANIFEST-000000"),
-      [](ByteView bytes) { return decode_leveldb_manifest(bytes, {1 << 20}); }, use);
+      [](ByteView bytes) { return decode_leveldb_manifest(bytes, {1 << 20}); }, use, 127);
   // Under right checksums too.
   testing::survive_hostile_bytes(
       new_table(1, 300),
       [](ByteView bytes) {
         return decoded({first_edit(), Bytes{bytes.begin(), bytes.end()}});
       },
-      use);
+      use, 1);
 }
 
 }  // namespace

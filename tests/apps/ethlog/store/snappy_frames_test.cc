@@ -93,7 +93,8 @@ TEST(SnappyFrames, ATruncatedStreamIsRefusedUnlessItEndsWithAChunk) {
     const auto out = decode_snappy_frames(ByteView{good}.first(size), kLimits);
     const bool ends_with_a_chunk = size > 0 && std::ranges::find(starts, size) != starts.end();
     ASSERT_EQ(out.has_value(), ends_with_a_chunk) << size;
-    if (out) EXPECT_TRUE(std::ranges::equal(*out, ByteView{plain}.first(out->size()))) << size;
+    if (!out) continue;
+    EXPECT_TRUE(std::ranges::equal(*out, ByteView{plain}.first(out->size()))) << size;
   }
 }
 
@@ -108,9 +109,10 @@ TEST(SnappyFrames, NoAlteredByteChangesWhatIsRead) {
       bad[at] = static_cast<std::byte>(value);
       const auto out = decode_snappy_frames(bad, kLimits);
       const bool is_type = std::ranges::find(starts, at) != starts.end();  // one may be skippable
-      if (!out) ++refusals;
-      if (out && !is_type) EXPECT_EQ(*out, plain) << at;
       (void)decode_snappy_block(ByteView{bad}.subspan(at), kLimits);
+      if (!out) ++refusals;
+      if (!out || is_type) continue;
+      EXPECT_EQ(*out, plain) << at;
     }
   EXPECT_GT(refusals, good.size() * 5);
 }

@@ -93,9 +93,20 @@ class ChainCommand:
         assert found.out.splitlines() == wanted, f"{len(found.out.splitlines())} logs for {len(wanted)}; after {outcome}"
 
 
+class FolderImport(ChainCommand):
+    """eth import of a folder with several files."""
+
+    def prepare(self, tools, folder):
+        super().prepare(tools, folder)
+        (folder / "blocks").mkdir()
+        for part in range(4):
+            (folder / "blocks" / f"{part}.jsonl").write_bytes(source(part * BLOCKS // 4, (part + 1) * BLOCKS // 4))
+
+
 CHAIN_COMMANDS = [
     ChainCommand("eth import", ["import", "-q", "--db", "db", "all.jsonl"], 0),
     ChainCommand("eth import of more", ["import", "-q", "--db", "db", "all.jsonl"], BLOCKS // 2),
+    FolderImport("eth import of a folder", ["import", "-q", "--db", "db", "blocks"], 0),
     ChainCommand("eth index", ["index", "-q", "--db", "db", "--section", "8", "--confirms", "0", "--kind", "both"], BLOCKS,
                  indexed=True),
     ChainCommand("eth logs", ["logs", "--db", "db"], BLOCKS),

@@ -17,6 +17,7 @@
 #include "apps/ethlog/import/block_files.h"
 #include "apps/ethlog/store/chain_census.h"
 #include "apps/ethlog/store/geth_directory.h"
+#include "bloomery/base/list_folder.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -75,8 +76,11 @@ Result<std::vector<fs::path>> expanded(const ImportArguments& arguments) {
       continue;
     }
     const std::size_t before = all.size();
-    for (fs::directory_iterator at{source, failed}, end; !failed && at != end; at.increment(failed))
-      if (at->is_regular_file(failed)) all.push_back(at->path());
+    const auto names = list_folder(source);
+    if (!names) return names.error();
+    for (const std::string& name : *names)
+      if (fs::is_regular_file(fs::path{source} / name, failed))
+        all.push_back(fs::path{source} / name);
     std::sort(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
     if (all.size() == before)
       return Error{ErrorCode::kInvalidArgument,

@@ -16,7 +16,11 @@ Result<std::vector<std::string>> PathNames::keys(std::string_view path) {
     if (!key) return key.error();
     return std::vector<std::string>{std::move(*key)};
   }
-  if (!trees_ && path.starts_with('/')) trees_ = tracker::scanned_trees(state_);
+  if (!trees_ && path.starts_with('/')) {
+    auto trees = tracker::scanned_trees(state_);
+    if (!trees) return trees.error();
+    trees_ = std::move(*trees);
+  }
   return tracker::keys_of_path(path, trees_ ? *trees_ : std::vector<tracker::ScannedTree>{});
 }
 

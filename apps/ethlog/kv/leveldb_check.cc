@@ -6,6 +6,7 @@
 
 #include "bloomery/base/endian.h"
 #include "bloomery/base/file.h"
+#include "bloomery/base/list_folder.h"
 #include "bloomery/base/message.h"
 #include "bloomery/formats/leveldb/entries.h"
 #include "bloomery/formats/leveldb/manifest.h"
@@ -39,17 +40,14 @@ struct Files {
 };
 
 Result<Files> files_of(const fs::path& folder) {
+  const auto names = list_folder(folder.string());
+  if (!names) return names.error();
   Files files;
-  std::error_code failed;
-  for (fs::directory_iterator at{folder, failed}, end; !failed && at != end; at.increment(failed)) {
-    const std::string name = at->path().filename().string();
-    if (const auto log = number_in(name, ".log")) files.logs[*log] = at->path();
-    if (const auto old = number_in(name, ".sst")) files.tables.try_emplace(*old, at->path());
-    if (const auto table = number_in(name, ".ldb")) files.tables[*table] = at->path();
+  for (const std::string& name : *names) {
+    if (const auto log = number_in(name, ".log")) files.logs[*log] = folder / name;
+    if (const auto old = number_in(name, ".sst")) files.tables.try_emplace(*old, folder / name);
+    if (const auto table = number_in(name, ".ldb")) files.tables[*table] = folder / name;
   }
-  if (failed)
-    return Error{ErrorCode::kIo,
-                 message(folder.string(), ": the folder cannot be listed: ", failed.message())};
   return files;
 }
 

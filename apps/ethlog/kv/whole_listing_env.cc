@@ -1,21 +1,15 @@
 // Debian's LevelDB exports no type information of its classes: this file is compiled without any.
 #include "apps/ethlog/kv/whole_listing_env.h"
 
-#include <filesystem>
+#include "bloomery/base/list_folder.h"
 
 namespace bloomery::ethlog {
 
 leveldb::Status list_whole(const std::string& folder, std::vector<std::string>* result) {
-  result->clear();
-  std::error_code failed;
-  for (std::filesystem::directory_iterator at{folder, failed}, end; !failed && at != end;
-       at.increment(failed))
-    result->push_back(at->path().filename().string());
-  if (!failed) return leveldb::Status::OK();
-  result->clear();
-  const std::string why = "the folder cannot be listed: " + failed.message();
-  return failed == std::errc::no_such_file_or_directory ? leveldb::Status::NotFound(folder, why)
-                                                        : leveldb::Status::IOError(folder, why);
+  auto names = list_folder(folder);
+  if (!names) return leveldb::Status::IOError(names.error().message);
+  *result = std::move(*names);
+  return leveldb::Status::OK();
 }
 
 WholeListingEnv::WholeListingEnv() : EnvWrapper{leveldb::Env::Default()} {}

@@ -6,6 +6,7 @@
 #include "apps/ethlog/store/snappy_frames.h"
 #include "bloomery/base/endian.h"
 #include "bloomery/base/file.h"
+#include "bloomery/base/list_folder.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
@@ -58,18 +59,15 @@ Result<std::pair<FreezerTable::Place, FreezerTable::Place>> FreezerTable::places
 
 Status FreezerTable::open_data(const std::filesystem::path& folder) {
   const std::string_view extension = compressed_ ? ".cdat" : ".rdat";
-  std::error_code failed;
-  for (auto entry = std::filesystem::directory_iterator{folder, failed};
-       !failed && entry != std::filesystem::directory_iterator{}; entry.increment(failed)) {
-    const auto number = data_file_number(entry->path().filename().string(), name_, extension);
+  const auto names = list_folder(folder.string());
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    const auto number = data_file_number(name, name_, extension);
     if (!number) continue;
-    Result<ReadAt> file = ReadAt::open(entry->path());
+    Result<ReadAt> file = ReadAt::open(folder / name);
     if (!file) return file.error();
     data_.emplace(*number, std::move(*file));
   }
-  if (failed)
-    return Error{ErrorCode::kIo, message(folder.string(),
-                                         ": the folder cannot be listed: ", failed.message(), ".")};
   return ok();
 }
 

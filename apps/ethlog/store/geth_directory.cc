@@ -1,6 +1,7 @@
 #include "apps/ethlog/store/geth_directory.h"
 
 #include "apps/ethlog/store/chain_records.h"
+#include "bloomery/base/list_folder.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
@@ -15,11 +16,13 @@ struct Contents {
 };
 
 // Pebble has no file CURRENT of old but a marker, writes OPTIONS files, and tables named *.sst.
-Contents contents_of(const fs::path& folder) {
+Result<Contents> contents_of(const fs::path& folder) {
   Contents found;
-  std::error_code failed;
-  for (fs::directory_iterator at{folder, failed}, end; !failed && at != end; at.increment(failed)) {
-    const std::string name = at->path().filename().string();
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return found;
+  const auto names = list_folder(folder.string());
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
     found.current |= name == "CURRENT";
     found.ldb_tables |= name.ends_with(".ldb");
     found.pebble |= name.starts_with("OPTIONS-") || name.starts_with("marker.manifest.") ||
@@ -42,9 +45,10 @@ Result<std::optional<fs::path>> find_chaindata(const fs::path& folder) {
   for (const char* below : {"", "chaindata", "geth/chaindata"}) {
     const fs::path candidate = *below == '\0' ? folder : folder / below;
     if (is_chain_store(candidate)) continue;
-    const Contents found = contents_of(candidate);
-    if (found.pebble && !found.ldb_tables) return pebble_error(candidate);
-    if (found.current) return std::optional{candidate};
+    const auto found = contents_of(candidate);
+    if (!found) return found.error();
+    if (found->pebble && !found->ldb_tables) return pebble_error(candidate);
+    if (found->current) return std::optional{candidate};
   }
   return std::optional<fs::path>{};
 }

@@ -5,6 +5,7 @@
 #include "apps/tracker/scan/usage_cache.h"
 #include "apps/tracker/state/paths.h"
 #include "bloomery/base/file.h"
+#include "bloomery/base/list_folder.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::tracker {
@@ -40,14 +41,15 @@ std::string in_words(const std::vector<ScannedTree>& trees) {
 
 }  // namespace
 
-std::vector<ScannedTree> scanned_trees(const std::filesystem::path& state) {
+Result<std::vector<ScannedTree>> scanned_trees(const std::filesystem::path& state) {
   std::vector<ScannedTree> trees;
-  std::error_code ended;
-  for (auto entry = std::filesystem::directory_iterator{state, ended};
-       !ended && entry != std::filesystem::directory_iterator{}; entry.increment(ended)) {
-    const std::string name = entry->path().filename().string();
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(state, ignored)) return trees;
+  const auto names = list_folder(state.string());
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
     if (!name.starts_with("usage-") || !name.ends_with(".bloomery")) continue;
-    const auto file = MappedFile::open(entry->path());
+    const auto file = MappedFile::open(state / name);
     if (!file) continue;
     if (auto cache = decode_usage_header(file->bytes()))
       trees.push_back({std::move(cache->root), std::move(cache->key)});

@@ -16,8 +16,8 @@ struct ScannedTree {
 };
 
 // In the order of their roots. Caches that cannot be read are passed over: their trees are scanned
-// as if for the first time.
-std::vector<ScannedTree> scanned_trees(const std::filesystem::path& state);
+// as if for the first time. kIo where the state's folder cannot be listed.
+Result<std::vector<ScannedTree>> scanned_trees(const std::filesystem::path& state);
 
 // What a path is called where no tree is watched. A relative one has one key, from the root of the
 // marks. An absolute one has a key for each tree that it lies in, by its name or by where symbolic

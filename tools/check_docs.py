@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that what the documents name exists. Usage: check_docs.py [PATH-OF-BLOOMERY] [--root FOLDER]
+"""Checks that what the documents name exists, and how they spell.
+
+usage: check_docs.py [PATH-OF-BLOOMERY] [--root FOLDER]
 
 In every *.md file of the repository:
   links     relative links lead to a file, and their anchors to a heading of it
@@ -8,6 +10,7 @@ In every *.md file of the repository:
   code      a ```cpp block below a link to a .cc file is part of that file; a line `...` leaves lines out
   presets   CMake presets exist, and so do the presets of build/PRESET/... paths
   names     BLOOMERY_XYZ (CMake options, environment variables) occurs in a file that is not a document
+  spelling  prose is British: colour, recognise; code keeps its own
   options   options of the command exist for the subcommand they stand with; alone, for any subcommand or script
 
 Options are taken from `bloomery --help`; without the program they are not checked, and the last line says so.
@@ -27,6 +30,10 @@ NOT_PATHS = ("bloomery/adaptive/", "bloomery/columns/", "leveldb/db.h", "rocksdb
              "c++/main.cc")
 # Where a short path may begin, beside the repository's root and the page's own folder.
 PREFIXES = ("bloomery", "apps", "apps/leveldb/include", "tests", "docs")
+AMERICAN = re.compile(
+    r"\b[A-Z]?[a-z]*(?:(?:behavi|neighb|col|fav|hon|lab)or(?!at|iz)"
+    r"|(?:recogn|organ|normal|optim|summar|initial|special|minim|maxim)iz(?:e|ing|ation)"
+    r"|cancel(?:ed|ing)|label(?:ed|ing)|analyz(?:e|ing))[a-z]*\b")
 OTHER_BUILD_FOLDERS = {"reports"}
 OTHER_PROGRAMS_OPTIONS = {"--inode-file-handles"}  # virtiofsd
 NOT_CONSTANTS = {"BLOOMERY_UPPER"}  # how macros are spelled
@@ -74,15 +81,15 @@ def braces(text):
 class Repository:
     def __init__(self, root):
         self.root = root
-        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True, text=True,
-                                check=True).stdout.splitlines()
+        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, capture_output=True,
+                                text=True, check=True).stdout.splitlines()
         self.files = {name for name in listed if (root / name).exists()}
         self.folders = {str(parent) for name in self.files for parent in pathlib.PurePath(name).parents} - {"."}
         self.names = {name.rsplit("/", 1)[-1] for name in self.files}
         self.tops = {name.split("/", 1)[0] for name in self.files if "/" in name}
         self.pages = {name: Page(name, self.read(name)) for name in sorted(self.files) if name.endswith(".md")}
-        code = "\n".join(self.read(name) for name in self.files
-                         if name.endswith((".txt", ".cmake", ".cc", ".h", ".py", ".sh", ".json", ".in")) or name in ("run", "test"))
+        endings = (".txt", ".cmake", ".cc", ".h", ".py", ".sh", ".json", ".in")
+        code = "\n".join(self.read(name) for name in self.files if name.endswith(endings) or name in ("run", "test"))
         self.constants = set(re.findall(r"\bBLOOMERY_[A-Z0-9_]+", code))
         self.script_options = set(re.findall(r"""["' (](--[a-z][a-z0-9-]*)""", "\n".join(
             self.read(name) for name in self.files
@@ -238,6 +245,12 @@ def check_presets(repository, page):
                 yield number, f"names {constant}, which no source or CMake file has"
 
 
+def check_spelling(page):
+    for number, line, _ in page.prose:
+        for word in AMERICAN.findall(re.sub(r"\]\([^)]*\)|<[^>]*>", "", line)):
+            yield number, f"spells {word} the American way"
+
+
 def commands_of(line):
     """The simple commands of a shell line."""
     return [part.split() for part in re.split(r"\|\|?|&&|;|\$\(|\bdo\b|\bthen\b|\bif\b|#", line)]
@@ -268,8 +281,9 @@ def check_options(repository, page, command):
         elif name and any(word.startswith("-") for word in words):
             why = command.problem(words)
         elif re.match(r"--[a-z]", words[0]):
+            others = repository.script_options | OTHER_PROGRAMS_OPTIONS
             missing = [option for option in re.findall(r"(?<!\S)--[a-z][a-z0-9-]*", span)
-                       if not command.is_option(option) and option not in repository.script_options | OTHER_PROGRAMS_OPTIONS]
+                       if not command.is_option(option) and option not in others]
             why = f"names the option {missing[0]}, which no subcommand and no script has" if missing else None
         else:
             why = None
@@ -290,12 +304,12 @@ def main():
     wrong = 0
     for page in repository.pages.values():
         found = [*check_links(repository, page), *check_paths(repository, page), *check_maps(repository, page),
-                 *check_code(repository, page), *check_presets(repository, page)]
+                 *check_code(repository, page), *check_presets(repository, page), *check_spelling(page)]
         found += check_options(repository, page, command) if command else []
         for number, why in sorted(set(found)):
             wrong += 1
             print(f"{page.name}:{number}: {why}")
-    print(f"documents: {len(repository.pages)} pages, {wrong} names of things that do not exist")
+    print(f"documents: {len(repository.pages)} pages, {wrong} untrue")
     if not command:
         print(f"options were not checked: {program + ' is not built' if program else 'no path of bloomery was given'}")
     return 1 if wrong else 0

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Records a terminal session as docs/images/session-{light,dark}.svg. Usage: record_session.py PATH-OF-BLOOMERY [--check]
+"""Records a terminal session as docs/images/session-{light,dark}.svg.
+
+usage: record_session.py PATH-OF-BLOOMERY [--check]
 
 Runs the commands of SESSION in an empty folder and draws what they print. The lines appear one after the other in a
 viewer that animates SVG; others show the last picture. With --check nothing is written: exit code 1 where the recorded
@@ -53,7 +55,8 @@ def recorded(program):
 
 def wrapped(lines):
     for command, line in lines:
-        for number, part in enumerate(textwrap.wrap(line, COLUMNS - 2, drop_whitespace=False, break_on_hyphens=False) or [""]):
+        parts = textwrap.wrap(line, COLUMNS - 2, drop_whitespace=False, break_on_hyphens=False)
+        for number, part in enumerate(parts or [""]):
             yield command and number == 0, command, part
 
 
@@ -68,15 +71,18 @@ def picture(lines, theme):
         elif command:
             shown = "  " + shown
         color = colors["command" if command else "text"]
-        out.append(f'<text xml:space="preserve" x="16" y="{y}" fill="{color}" style="animation-delay:{seconds:.2f}s">{shown}</text>')
+        out.append(f'<text xml:space="preserve" x="16" y="{y}" fill="{color}" style="animation-delay:{seconds:.2f}s">'
+                   f'{shown}</text>')
         y += step
     width, height = 16 * 2 + int(COLUMNS * 7.85), y
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'role="img" aria-label="A terminal session with bloomery">\n<title>A terminal session with bloomery</title>\n'
+            'role="img" aria-label="A terminal session with bloomery">\n'
+            "<title>A terminal session with bloomery</title>\n"
             "<style>text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre}"
             "@media (prefers-reduced-motion:no-preference){text{animation:show .01s backwards}}"
             "@keyframes show{from{opacity:0}to{opacity:1}}</style>\n"
-            f'<rect x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="8" fill="{colors["back"]}" stroke="{colors["edge"]}"/>\n'
+            f'<rect x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="8" fill="{colors["back"]}" '
+            f'stroke="{colors["edge"]}"/>\n'
             + "\n".join(out) + "\n</svg>\n")
 
 

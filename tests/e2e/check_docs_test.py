@@ -17,7 +17,7 @@ TRUE_PAGE = """# A page
 
 [down](#what-it-does-and-how), [twice](docs/other.md#same-1), [a file](tools/sift.py), <img src="docs/picture.svg">.
 The code is in `tools/sift.py`, `sift.py` and `tools/sift.{py,sh}`, `tools/NAME.py`; configure with preset `fast`, built in `build/fast/sift`.
-`bloomery sift --keys 3`, `sift -n 3`, `--silent`, and `BLOOMERY_FAST` exist. `[no](link.md)` is code.
+`bloomery sift --keys 3`, `sift -n 3`, `--silent`, and `BLOOMERY_FAST` exist. Colour `color`. `[no](link.md)` is code.
 
 From [an example](docs/sift.cc):
 
@@ -53,6 +53,8 @@ UNTRUE = [
     ("presets `fast` and `slow`", "the preset slow"),
     ("`build/slow/sift`", "the preset slow"),
     ("`BLOOMERY_SLOW`", "BLOOMERY_SLOW, which no source"),
+    ("an unusual behavior", "spells behavior the American way"),
+    ("It recognizes them", "spells recognizes the American way"),
     ("`--gone`", "the option --gone"),
     ("`sift --quick`", "has no option --quick"),
     ("`bloomery sieve`", "`bloomery sieve` is not a subcommand"),

@@ -11,7 +11,8 @@ using Seen = bloomery::Filter<std::string>;
 bloomery::Status remember(const std::string& file, const std::string& key) {
   const auto lock = bloomery::FileLock::acquire(file);
   if (!lock) return lock.error();
-  auto seen = Seen::load(file);
+  auto seen = lock->held() ? Seen::load(file)  // not held: there is no file yet
+                           : Seen::for_goal({.keys = 1000, .false_positive_rate = 0.01});
   if (!seen) return seen.error();
   seen->insert(key);
   return seen->save(file, &*lock);
@@ -20,13 +21,15 @@ bloomery::Status remember(const std::string& file, const std::string& key) {
 int main() {
   const std::string file = std::filesystem::temp_directory_path() / "update.bloom";
   std::filesystem::remove(file);
-  const auto missing = remember(file, "apple");
-  std::printf("before it exists: %s\n", missing ? "saved" : "an error");
-
-  if (!Seen{{.keys = 1000, .false_positive_rate = 0.01}}.save(file)) return 1;
-  if (!remember(file, "apple") || !remember(file, "plum")) return 1;
+  for (const char* key : {"apple", "plum"}) {
+    if (auto saved = remember(file, key); !saved) {
+      std::fprintf(stderr, "%s\n", saved.error().message.c_str());
+      return 1;
+    }
+  }
   const auto seen = Seen::load(file);
-  std::printf("apple: %s, plum: %s\n", seen->may_contain("apple") ? "maybe" : "no",
-              seen->may_contain("plum") ? "maybe" : "no");
+  if (!seen) return 1;
+  for (const char* key : {"apple", "plum", "pear"})
+    std::printf("%s: %s\n", key, seen->may_contain(key) ? "maybe" : "no");
   std::filesystem::remove(file);
 }

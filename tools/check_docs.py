@@ -16,6 +16,7 @@ In every *.md file of the repository:
 Options are taken from `bloomery --help`; without the program they are not checked, and the last line says so.
 """
 import fnmatch
+import html
 import json
 import os
 import pathlib
@@ -66,7 +67,7 @@ class Page:
 
 def slug(heading):
     """The anchor that GitHub gives a heading."""
-    heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.replace("`", "")).lower()
+    heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", html.unescape(heading).replace("`", "")).lower()
     return re.sub(r"[^\w\- ]", "", heading).replace(" ", "-")
 
 

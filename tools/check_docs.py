@@ -110,7 +110,10 @@ class Repository:
 
     def finds(self, path, page):
         folder = os.path.dirname(page)
-        return any(self.has(os.path.normpath(os.path.join(start, path))) for start in ("", folder, *PREFIXES))
+        if any(self.has(os.path.normpath(os.path.join(start, path))) for start in ("", folder, *PREFIXES)):
+            return True
+        # A page about one app names its files from the app's folder on.
+        return path.split("/", 1)[0] not in self.tops and any(name.endswith("/" + path) for name in self.files)
 
 
 class Command:

@@ -1,4 +1,4 @@
-// A filter of strings: filled, asked, judged, saved and loaded again.
+// A filter of strings: insert, query, health, save and load.
 #include <cstdio>
 #include <filesystem>
 

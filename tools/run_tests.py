@@ -140,6 +140,7 @@ def main():
     if not build(tally, "dev"):
         return tally.close()
     tally.step("every test file is registered", [sys.executable, "tools/check_tests.py", "build/dev"])
+    tally.step("documents", [sys.executable, "tools/check_docs.py", "build/dev/apps/cli/bloomery"])
     tally.ctest("dev", *([] if FULL else ["-LE", "full"]))
     if QUICK:
         return tally.close()

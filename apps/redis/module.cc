@@ -27,7 +27,7 @@ int fail_taken(Context* context, const std::string& what) {
 }
 
 int load_module(Context* context, std::span<String* const> words) {
-  const Call call{context, words};
+  const CommandCall call{context, words};
   auto parsed = parse_load_arguments(call.texts_from(0));
   if (const auto* refused = std::get_if<std::string>(&parsed)) return fail(context, *refused);
   const auto& arguments = std::get<LoadArguments>(parsed);
@@ -39,7 +39,7 @@ int load_module(Context* context, std::span<String* const> words) {
     api.Log(context, "warning", "%s", notice.c_str());
   if (!register_bloom_commands(context)) return fail_taken(context, command_name("BF.*"));
   if (!register_bloom_type(context)) return fail_taken(context, "type " + bloom_type_name());
-  if (!register_own_type(context)) return fail_taken(context, "type " + native_type_name());
+  if (!register_native_type(context)) return fail_taken(context, "type " + native_type_name());
   if (!register_cuckoo_commands(context)) return fail_taken(context, command_name("CF.*"));
   if (!register_cuckoo_type(context)) return fail_taken(context, "type " + cuckoo_type_name());
   if (!register_settings(context, arguments.settings))

@@ -14,13 +14,13 @@ struct NativeReserve {
 };
 
 // What follows the key. True if COUNTING, WINDOW, LAYOUT or SECRET stands where an option may.
-bool asks_for_own_type(Words words);
+bool asks_for_native_type(Words words);
 // `from_primary`: the words come from a primary or from the server's own file, and may tell what a
 // client may not: START milliseconds of a window, and beside SECRET also SECRETBYTES, which are 32
 // hexadecimal digits.
-// Precondition: asks_for_own_type(words).
-std::variant<NativeReserve, Refusal> parse_own_reserve(Words words, const Settings& settings,
-                                                       bool from_primary);
+// Precondition: asks_for_native_type(words).
+std::variant<NativeReserve, Refusal> parse_native_reserve(Words words, const Settings& settings,
+                                                          bool from_primary);
 std::string secret_text(const Secret& secret);  // as SECRETBYTES takes it
 
 }  // namespace bloomery::redis_module

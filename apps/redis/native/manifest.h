@@ -15,10 +15,10 @@ struct NativeManifest {
   std::vector<Slice> slices;
 };
 
-bool looks_like_own_manifest(ByteView bytes);
+bool looks_like_native_manifest(ByteView bytes);
 // Checks every field and the checksum.
-Result<NativeManifest> decode_own_manifest(ByteView bytes);
-std::vector<std::byte> encode_own_manifest(const NativeManifest& manifest);
+Result<NativeManifest> decode_native_manifest(ByteView bytes);
+std::vector<std::byte> encode_native_manifest(const NativeManifest& manifest);
 NativeManifest manifest_of(const LayeredFilter& filter);
 
 }  // namespace bloomery::redis_module

@@ -5,7 +5,7 @@
 
 namespace bloomery::redis_module {
 
-bool register_own_type(Context* context);  // false: the name is taken
+bool register_native_type(Context* context);  // false: the name is taken
 DataType* native_type();
 
 }  // namespace bloomery::redis_module

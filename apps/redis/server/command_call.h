@@ -15,7 +15,7 @@ inline std::string_view text_of(const String* word) {
   return {text, size};
 }
 
-struct Call {
+struct CommandCall {
   Context* context;
   std::span<String* const> words;  // the command's name, then the key, then the rest
   bool key_is_open = false;        // by who passed the command on, and closed there

@@ -16,9 +16,9 @@ bool register_settings(Context* context, const Settings& loaded);
 DecodeLimits limits_in(Context* context);
 // The limit of this server's own clients: bf-filter-memory-limit, else maxmemory, else what the
 // machine has.
-DecodeLimits native_limits();
+DecodeLimits client_limits();
 // True: bf-redisbloom-only is set, and what runs was not sent by the primary.
-bool refuses_ours(Context* context);
+bool refuses_extensions(Context* context);
 // With how many layers a cuckoo filter takes no more keys, in this context: likewise.
 std::uint64_t cuckoo_layers_in(Context* context);
 

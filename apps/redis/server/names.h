@@ -10,7 +10,7 @@ void set_prefix(std::string prefix);              // at load, before any other o
 std::string module_name();                        // bf, or the prefix
 std::string command_name(std::string_view name);  // BF.ADD, or prefix.BF.ADD
 // The same, made when the module was loaded: nothing is allocated between a change and its sending.
-const std::string& sent_command(std::string_view name);
+const std::string& replicated_command(std::string_view name);
 std::string bloom_type_name();   // nine characters
 std::string cuckoo_type_name();  // nine too
 std::string native_type_name();  // and nine

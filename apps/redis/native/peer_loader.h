@@ -31,7 +31,7 @@ class PeerLoader {
   // nothing has changed. `last` is set where the filter is whole afterwards.
   ChunkLoad take(std::int64_t position, ByteView bytes, LastChunk* last = nullptr);
   // As it was before that chunk: the filter could not be made, and it can be sent again.
-  void give_back(LastChunk last) noexcept;
+  void undo_last_chunk(LastChunk last) noexcept;
   bool whole() const { return received_ == total_; }
 
   // Precondition: whole(), and of that kind. Throws std::bad_alloc, and then nothing has changed.

@@ -50,7 +50,7 @@ CycleFilter seen_since(const History& history, CycleId since) {
 
 }  // namespace
 
-CloseCycle close_cycle_of(TrackerAccess& access) {
+CloseCycle close_cycle_of(TrackerClient& access) {
   return [&access]() -> Result<History> {
     if (auto begun = access.next_cycle(); !begun) return begun.error();
     return access.snapshot();

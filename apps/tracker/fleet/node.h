@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "apps/tracker/fleet/store.h"
-#include "apps/tracker/watch/tracker_client.h"
+#include "apps/tracker/state/tracker_client.h"
 
 namespace bloomery::tracker {
 
@@ -24,7 +24,7 @@ struct FleetNodeOptions {
 // the answer began after the call.
 using CloseCycle = std::function<Result<History>()>;
 // Precondition: a cycle of it begins with a barrier, as a watcher's does.
-CloseCycle close_cycle_of(TrackerAccess& access);
+CloseCycle close_cycle_of(TrackerClient& access);
 
 struct FleetNodeStatus {
   bool joined = false;

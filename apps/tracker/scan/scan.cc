@@ -21,22 +21,12 @@ std::int64_t now_unix() {
       .count();
 }
 
-// What is needed of the tracker. It is not held while the tree is walked: others go on marking.
-struct Beginning {
-  ScanTarget target;
-  std::filesystem::path cache;
-  StateLock lock;
-  CycleId cycle;
-  Coverage coverage;
-  std::unique_ptr<ChangeSource> source;
-};
-
-Result<std::unique_ptr<ChangeSource>> source_of(TrackerAccess& access, const ScanRequest& request) {
-  auto history = access.snapshot();
+Result<std::unique_ptr<ChangeSource>> source_of(TrackerClient& client, const ScanRequest& request) {
+  auto history = client.snapshot();
   if (history)
     return std::unique_ptr<ChangeSource>{std::make_unique<HistorySource>(std::move(*history))};
   if (history.error().code != ErrorCode::kUnsupported) return history.error();
-  TrackerOptions reading = request.access.tracker;
+  TrackerOptions reading = request.client.tracker;
   reading.background = false;
   reading.read_only = true;
   auto tracker = Tracker::open(std::move(reading));
@@ -53,42 +43,7 @@ Status fits_limit(const std::filesystem::path& cache, DecodeLimits limits) {
                                              limits.max_bytes, " bytes; give more with -m")};
 }
 
-// The cycle begins before the tracker is asked and before the first folder is read: what changes
-// after a folder is read is in this cycle or a later one, and the next scan asks from this one on.
-Result<Beginning> begin_scan(const ScanRequest& request) {
-  if (auto exists = scan_target(request.folder, {}, {}); !exists) return exists.error();
-  std::unique_ptr<TrackerAccess> opened;
-  if (request.reached == nullptr) {
-    auto access = open_access(request.access);
-    if (!access) return access.error();
-    opened = std::move(*access);
-  }
-  TrackerAccess& access = opened ? *opened : *request.reached;
-  const auto roots = access.roots();
-  if (!roots) return roots.error();
-  auto target = scan_target(request.folder, *roots, request.prefix);
-  if (!target) return target.error();
-  auto path = usage_cache_path(request.access.tracker.folder, target->root);
-  auto lock = StateLock::take_scan(std::filesystem::path{path}.replace_extension("lock"));
-  if (!lock) return lock.error();
-  if (auto fits = fits_limit(path, request.access.tracker.limits); !fits) return fits.error();
-  if (auto passed = access.barrier(); !passed) return passed.error();
-  const auto cycle = access.next_cycle();
-  if (!cycle) return cycle.error();
-  auto source = source_of(access, request);
-  if (!source) return source.error();
-  // After the source: a proof that ends meanwhile is no proof of what the source says.
-  auto coverage = access.coverage();
-  if (!coverage) return coverage.error();
-  if (!coverage->proven() && !request.rules.minio_exact)
-    *source = std::make_unique<BlindSource>(coverage->gap, std::move(*source));
-  if (opened)
-    if (auto closed = opened->close(); !closed) return closed.error();
-  return Beginning{std::move(*target), std::move(path),      std::move(*lock),
-                   cycle->current,     std::move(*coverage), std::move(*source)};
-}
-
-struct Known {
+struct KnownCache {
   std::optional<UsageCache> cache;
   std::string why_not;
 };
@@ -108,12 +63,12 @@ std::uint64_t identity_of_root(const std::string& root) {
   return xxh3_64(std::as_bytes(std::span{parts}));
 }
 
-Known known_cache(const ScanRequest& request, const Beginning& begun, const UsageCache& wanted,
-                  std::uint64_t identity) {
+KnownCache known_cache(const ScanRequest& request, const ScanSetup& setup, const UsageCache& wanted,
+                       std::uint64_t identity) {
   std::error_code ignored;
-  if (!std::filesystem::exists(begun.cache, ignored))
+  if (!std::filesystem::exists(setup.cache, ignored))
     return {std::nullopt, "this tree was not scanned before"};
-  auto loaded = load_usage_cache(begun.cache, request.access.tracker.limits);
+  auto loaded = load_usage_cache(setup.cache, request.client.tracker.limits);
   if (!loaded) return {std::nullopt, loaded.error().message};
   if (!loaded->is_same_tree(wanted))
     return {std::nullopt, "the last scan had other rules or another name for the tree"};
@@ -122,7 +77,7 @@ Known known_cache(const ScanRequest& request, const Beginning& begun, const Usag
   return {std::move(*loaded), {}};
 }
 
-std::string why_all_is_read(const Known& known, const ScanRules& rules, const ScanFrame& frame,
+std::string why_all_is_read(const KnownCache& known, const ScanRules& rules, const ScanFrame& frame,
                             const ChangeSource& source) {
   if (!known.cache) return known.why_not;
   if (known.cache->full_from != 0) return "a scan of everything was interrupted, and is continued";
@@ -196,34 +151,58 @@ std::filesystem::path usage_cache_path(const std::filesystem::path& state, std::
   return state / ("usage-" + digits + ".bloomery");
 }
 
-Result<ScanReport> run_scan(const ScanRequest& request) {
-  auto begun = begin_scan(request);
-  if (!begun) return begun.error();
+// The cycle begins before the tracker is asked and before the first folder is read: what changes
+// after a folder is read is in this cycle or a later one, and the next scan asks from this one on.
+Result<ScanSetup> begin_scan(const ScanRequest& request, TrackerClient& tracker) {
+  if (auto exists = scan_target(request.folder, {}, {}); !exists) return exists.error();
+  const auto roots = tracker.roots();
+  if (!roots) return roots.error();
+  auto target = scan_target(request.folder, *roots, request.prefix);
+  if (!target) return target.error();
+  auto path = usage_cache_path(request.client.tracker.folder, target->root);
+  auto lock = StateLock::take_scan(std::filesystem::path{path}.replace_extension("lock"));
+  if (!lock) return lock.error();
+  if (auto fits = fits_limit(path, request.client.tracker.limits); !fits) return fits.error();
+  if (auto passed = tracker.barrier(); !passed) return passed.error();
+  const auto cycle = tracker.next_cycle();
+  if (!cycle) return cycle.error();
+  auto source = source_of(tracker, request);
+  if (!source) return source.error();
+  // After the source: a proof that ends meanwhile is no proof of what the source says.
+  auto coverage = tracker.coverage();
+  if (!coverage) return coverage.error();
+  if (!coverage->proven() && !request.rules.minio_exact)
+    *source = std::make_unique<BlindSource>(coverage->gap, std::move(*source));
+  return ScanSetup{std::move(*target), std::move(path),      std::move(*lock),
+                   cycle->current,     std::move(*coverage), std::move(*source)};
+}
+
+Result<ScanReport> run_scan(const ScanRequest& request, ScanSetup setup) {
   UsageCache wanted;
-  wanted.root = begun->target.root;
-  wanted.key = begun->target.key;
+  wanted.root = setup.target.root;
+  wanted.key = setup.target.key;
   wanted.one_file_system = request.one_file_system;
   wanted.minio_rules = request.rules.minio_exact;
-  const std::uint64_t identity = identity_of_root(begun->target.root);
-  const Known known = known_cache(request, *begun, wanted, identity);
-  ScanFrame frame{.cycle = begun->source->stamped(begun->cycle), .root_identity = identity};
+  const std::uint64_t identity = identity_of_root(setup.target.root);
+  const KnownCache known = known_cache(request, setup, wanted, identity);
+  ScanFrame frame{.cycle = setup.source->stamped(setup.cycle), .root_identity = identity};
   if (known.cache) {
     frame.known = &*known.cache;
     frame.scan = known.cache->scan + 1;
     frame.full_from = known.cache->full_from;
     if (frame.full_from == 0 && request.rules.full) frame.full_from = frame.scan;
   }
-  auto reader = open_folder_tree(begun->target.root, {.one_file_system = request.one_file_system});
+  auto reader = open_folder_tree(setup.target.root, {.one_file_system = request.one_file_system});
   if (!reader) return reader.error();
   if (request.starts) request.starts(known.cache ? known.cache->root_record().folders : 0);
   ScanHooks hooks = request.hooks;
   hooks.checkpoint = [&](UsageCache& so_far) {
-    (void)save_as(begun->cache, so_far, wanted);  // a disk that is full is told of at the end
+    (void)save_as(setup.cache, so_far, wanted);  // a full disk is reported at the end
   };
   const auto walk = [&](const ScanFrame& of) {
-    return scan_tree(**reader, *begun->source, begun->target.key, request.rules, of, hooks);
+    return scan_tree(**reader, *setup.source, setup.target.key, request.rules, of, hooks);
   };
-  std::string why = why_all_is_read(known, request.rules, frame, *begun->source);
+  std::string why = why_all_is_read(known, request.rules, frame, *setup.source);
   auto result = walk(frame);
   std::vector<LinkedFile> missing_before;
   if (known.cache) missing_before = known.cache->elsewhere;
@@ -236,11 +215,10 @@ Result<ScanReport> run_scan(const ScanRequest& request) {
   if (!result) return result.error();
   if (result->complete)
     result->cache.elsewhere = confirmed(result->cache.elsewhere, missing_before);
-  if (auto saved = save_as(begun->cache, result->cache, wanted); !saved) return saved.error();
-  return ScanReport{
-      begun->target,   begun->cycle,
-      begun->coverage, std::move(*result),
-      std::move(why),  lies_within(request.access.tracker.folder, begun->target.root)};
+  if (auto saved = save_as(setup.cache, result->cache, wanted); !saved) return saved.error();
+  return ScanReport{setup.target,   setup.cycle,
+                    setup.coverage, std::move(*result),
+                    std::move(why), lies_within(request.client.tracker.folder, setup.target.root)};
 }
 
 }  // namespace bloomery::tracker

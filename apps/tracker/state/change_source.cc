@@ -24,11 +24,11 @@ std::string HistorySource::blind_since(CycleId since) const {
 bool MinioSource::may_have_changed(std::string_view clean, CycleId since) const {
   // Its filters have no key for the root, and its word for "since ever" is the oldest it remembers.
   return clean.empty() || since.index == 0 || is_of_another_state(since) ||
-         tracker_.may_have_changed(clean, since);
+         tracker_->may_have_changed(clean, since);
 }
 
 std::string MinioSource::blind_since(CycleId since) const {
-  const TrackerStatus status = tracker_.status();
+  const TrackerStatus status = tracker_->current_status();
   if (since.index == 0 || since.index > status.cycles.front().id.index)
     return message("it has not come to cycle ", since.index);
   if (is_of_another_state(since)) return "the last scan was of another state";

@@ -1,4 +1,4 @@
-// Whom a scan asks which folders may have changed: the cycles of one tracker, or of many servers'.
+// Source of change information for a scan: the cycles of one tracker, or of several servers.
 #pragma once
 #include <memory>
 #include <string>
@@ -55,17 +55,17 @@ class HistorySource final : public ChangeSource {
 class MinioSource final : public ChangeSource {
  public:
   // Precondition: it is in one of MinIO's modes.
-  explicit MinioSource(Tracker tracker) : tracker_{std::move(tracker)} {}
+  explicit MinioSource(std::unique_ptr<Tracker> tracker) : tracker_{std::move(tracker)} {}
   bool may_have_changed(std::string_view clean, CycleId since) const override;
   std::string blind_since(CycleId since) const override;
-  CycleId stamped(CycleId cycle) const override { return {cycle.index, tracker_.epoch()}; }
+  CycleId stamped(CycleId cycle) const override { return {cycle.index, tracker_->epoch()}; }
 
  private:
   // A cycle of the same number, of a state that was lost since.
   bool is_of_another_state(CycleId since) const {
-    return tracker_.mode() == Mode::kMinioNewest && since.token != tracker_.epoch();
+    return tracker_->mode() == Mode::kMinioNewest && since.token != tracker_->epoch();
   }
-  Tracker tracker_;
+  std::unique_ptr<Tracker> tracker_;
 };
 
 }  // namespace bloomery::tracker

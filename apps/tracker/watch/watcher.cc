@@ -49,18 +49,19 @@ Result<std::unique_ptr<Watcher>> Watcher::start(WatcherOptions options) {
   options.tracker.background = true;
   auto tracker = Tracker::open(options.tracker);
   if (!tracker) return tracker.error();
-  const std::vector<std::string> drives = tracker->settings().drives;
+  const std::vector<std::string> drives = (*tracker)->settings().drives;
   auto watcher =
       std::unique_ptr<Watcher>{new Watcher{std::move(options), std::move(*tracker), drives}};
   if (auto begun = watcher->begin_watching(); !begun) return begun.error();
   return watcher;
 }
 
-Watcher::Watcher(WatcherOptions options, Tracker tracker, const std::vector<std::string>& drives)
+Watcher::Watcher(WatcherOptions options, std::unique_ptr<Tracker> tracker,
+                 const std::vector<std::string>& drives)
     : options_{std::move(options)},
       markers_{std::filesystem::absolute(options_.tracker.folder) / kMarkerFolder},
       tracker_{std::move(tracker)},
-      marks_{tracker_, options_.tracker.folder, drives},
+      marks_{*tracker_, options_.tracker.folder, drives},
       started_unix_{unix_now()} {}
 
 Watcher::~Watcher() { (void)close(); }
@@ -102,8 +103,8 @@ Status Watcher::begin_watching() {
   recovered_.resize(backends_.size());
   passed_.resize(backends_.size());
   assign_regions();
-  // Whatever happened until now was not seen by anybody.
-  tracker_.mark_everything(message("the watcher began at ", started_unix_));
+  // No watcher saw what happened until now.
+  tracker_->mark_everything(message("the watcher began at ", started_unix_));
   note_unseen();
   publish();
   handler_ = std::thread{[this] { handle_entries(); }};

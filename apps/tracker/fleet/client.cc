@@ -1,4 +1,4 @@
-#include "apps/tracker/fleet/access.h"
+#include "apps/tracker/fleet/client.h"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ std::int64_t unix_now() {
 }
 
 // What any fleet does; the two below differ in where the cycles come from.
-class CyclesOnly : public FleetAccess {
+class CyclesOnly : public FleetClient {
  public:
   Status mark(std::span<const std::string>, bool) override { return of_nodes("no path is marked"); }
   Result<CycleAnswer> cycle(const CycleRequest& request) override {
@@ -158,7 +158,7 @@ class LedFleet final : public CyclesOnly {
 
 }  // namespace
 
-std::unique_ptr<FleetAccess> open_fleet(StoreOpener open, FleetLeaderOptions options,
+std::unique_ptr<FleetClient> open_fleet(StoreOpener open, FleetLeaderOptions options,
                                         FleetFallback fallback) {
   return std::make_unique<LedFleet>(std::move(open), std::move(options), fallback);
 }

@@ -1,56 +1,29 @@
-#include "apps/tracker/watch/tracker_client.h"
+#include "apps/tracker/open_tracker.h"
 
 #include "apps/tracker/fleet/memory.h"
 #include "apps/tracker/state/seal.h"
 #include "apps/tracker/state/state_files.h"
-#include "apps/tracker/watch/access.h"
+#include "apps/tracker/state/tracker.h"
+#include "apps/tracker/watch/client.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::tracker {
 namespace {
 
-class LocalAccess final : public TrackerAccess {
+// The tracker of one server of a fleet, used without the fleet's Redis: it knows only the changes
+// made through that server, so every path may have changed.
+class PartialFleetClient final : public TrackerClient {
  public:
-  explicit LocalAccess(Tracker tracker) : tracker_{std::move(tracker)} {}
-
-  Status mark(std::span<const std::string> paths, bool below) override {
-    for (const std::string& path : paths)
-      (void)(below ? tracker_.mark_below(path) : tracker_.mark(path));
-    return ok();
-  }
-  Result<CycleAnswer> cycle(const CycleRequest& request) override {
-    return tracker_.cycle(request);
-  }
-  Result<CycleAnswer> next_cycle() override { return tracker_.next_cycle(); }
-  Status query(std::span<const std::string> paths, std::optional<CycleId> since,
-               std::vector<std::uint8_t>& answers) override {
-    answers.resize(paths.size());
-    tracker_.may_have_changed(paths, since ? *since : tracker_.usual_since(), answers);
-    return ok();
-  }
-  Status barrier() override { return ok(); }
-  Result<History> snapshot() override { return tracker_.snapshot(); }
-  Result<TrackerStatus> status() override { return tracker_.status(); }
-  Result<std::vector<std::string>> roots() override { return tracker_.settings().roots; }
-  Status close() override { return tracker_.close(); }
-
- private:
-  Tracker tracker_;
-};
-
-// A fleet's tracker, reached without its Redis: it knows at most what one of the servers saw.
-class LoneAccess final : public TrackerAccess {
- public:
-  LoneAccess(std::unique_ptr<TrackerAccess> inner, std::string gap)
+  PartialFleetClient(std::unique_ptr<TrackerClient> inner, std::string gap)
       : inner_{std::move(inner)}, gap_{std::move(gap)} {}
 
   Status mark(std::span<const std::string> paths, bool below) override {
     return inner_->mark(paths, below);
   }
   Result<CycleAnswer> cycle(const CycleRequest& request) override {
-    return doubted(inner_->cycle(request));
+    return incomplete(inner_->cycle(request));
   }
-  Result<CycleAnswer> next_cycle() override { return doubted(inner_->next_cycle()); }
+  Result<CycleAnswer> next_cycle() override { return incomplete(inner_->next_cycle()); }
   Status query(std::span<const std::string> paths, std::optional<CycleId>,
                std::vector<std::uint8_t>& answers) override {
     answers.assign(paths.size(), 1);
@@ -71,18 +44,18 @@ class LoneAccess final : public TrackerAccess {
   Status close() override { return inner_->close(); }
 
  private:
-  static Result<CycleAnswer> doubted(Result<CycleAnswer> answer) {
+  static Result<CycleAnswer> incomplete(Result<CycleAnswer> answer) {
     if (!answer) return answer;
     answer->complete = false;
     answer->knows_from = answer->current.index + 1;
     return answer;
   }
-  std::unique_ptr<TrackerAccess> inner_;
+  std::unique_ptr<TrackerClient> inner_;
   std::string gap_;
 };
 
-// Empty where the folder is none of a fleet's.
-std::string gap_of_fleet(const std::filesystem::path& folder) {
+// Why the state of a fleet's server is not enough; empty if the folder belongs to no fleet.
+std::string gap_without_fleet(const std::filesystem::path& folder) {
   for (const std::string_view name : {kLeaderMemoryFile, kNodeMemoryFile}) {
     const auto file = folder / name;
     std::error_code ignored;
@@ -108,11 +81,8 @@ bool state_exists(const TrackerOptions& options) {
 // Commands hold the lock for as long as it takes to write a file.
 constexpr std::chrono::seconds kPatience{10};
 
-constexpr AccessOpener kOpeners[] = {open_watcher, open_local};
-
-}  // namespace
-
-Result<std::unique_ptr<TrackerAccess>> open_local(const AccessOptions& options) {
+// The files themselves.
+Result<std::unique_ptr<TrackerClient>> open_files(const ClientOptions& options) {
   if (options.must_exist && !state_exists(options.tracker))
     return Error{ErrorCode::kIo, message(options.tracker.folder.string(),
                                          ": there is no tracker; `track mark` or `track cycle` "
@@ -122,29 +92,31 @@ Result<std::unique_ptr<TrackerAccess>> open_local(const AccessOptions& options) 
   local.lock_patience = kPatience;
   auto tracker = Tracker::open(std::move(local));
   if (!tracker) return tracker.error();
-  return std::unique_ptr<TrackerAccess>{std::make_unique<LocalAccess>(std::move(*tracker))};
+  return std::unique_ptr<TrackerClient>{std::move(*tracker)};
 }
 
-Result<Coverage> TrackerAccess::coverage() {
-  const auto known = status();
-  if (!known) return known.error();
-  return coverage_of(*known);
+}  // namespace
+
+Result<std::unique_ptr<TrackerClient>> open_tracker(const ClientOptions& options) {
+  auto client = open_watcher(options);
+  if (client && !*client) client = open_files(options);
+  if (!client) return client;
+  std::string gap = gap_without_fleet(options.tracker.folder);
+  if (gap.empty()) return client;
+  return std::unique_ptr<TrackerClient>{
+      std::make_unique<PartialFleetClient>(std::move(*client), std::move(gap))};
 }
 
-std::span<const AccessOpener> access_openers() { return kOpeners; }
-
-Result<std::unique_ptr<TrackerAccess>> open_access(const AccessOptions& options) {
-  for (const AccessOpener opener : access_openers()) {
-    auto access = opener(options);
-    if (access && !*access) continue;
-    if (!access) return access;
-    std::string gap = gap_of_fleet(options.tracker.folder);
-    if (gap.empty()) return access;
-    return std::unique_ptr<TrackerAccess>{
-        std::make_unique<LoneAccess>(std::move(*access), std::move(gap))};
-  }
-  return Error{ErrorCode::kIo,
-               message(options.tracker.folder.string(), ": the tracker cannot be reached")};
+Result<ScanReport> scan_with_tracker(const ScanRequest& request) {
+  // First, so that a folder that cannot be scanned leaves no new state behind.
+  if (auto exists = scan_target(request.folder, {}, {}); !exists) return exists.error();
+  auto client = open_tracker(request.client);
+  if (!client) return client.error();
+  auto setup = begin_scan(request, **client);
+  if (!setup) return setup.error();
+  if (auto closed = (*client)->close(); !closed) return closed.error();
+  client->reset();  // gives up the lock on the state
+  return run_scan(request, std::move(*setup));
 }
 
 }  // namespace bloomery::tracker

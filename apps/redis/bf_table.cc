@@ -158,7 +158,7 @@ constexpr CommandRow kBloomCommands[] = {
 }  // namespace
 
 bool register_bloom_commands(Context* context) {
-  // It may be there from another module; then it is shared.
+  // Another module may have added the category; then it is shared.
   if (api.AddACLCategory != nullptr) api.AddACLCategory(context, "bloom");
   return register_commands<kBloomCommands>(context);
 }

@@ -27,8 +27,9 @@ Argument scandump_arguments[] = {kKeyName, kIterator, {}};
 Argument loadchunk_arguments[] = {
     kKeyName, kIterator, make_argument("data", ArgumentType::kString), {}};
 
-// A reader's command in the peer, although it changes data. The server must know that it is sent to
-// replicas: while writes are paused, a command that says nothing of it and is sent ends the server.
+// RedisBloom registers it as a reading command, although it changes data. The server must know that
+// it is replicated: a command without that flag that replicates while writes are paused ends the
+// server.
 constexpr const char* kCompacts = "readonly fast may-replicate";
 constexpr std::uint64_t kTakesOut = kKeyReadWrite | kKeyDelete;
 constexpr const char* kPerKey =
@@ -99,7 +100,7 @@ constexpr CommandRow kCuckooCommands[] = {
 }  // namespace
 
 bool register_cuckoo_commands(Context* context) {
-  // It may be there from another module; then it is shared.
+  // Another module may have added the category; then it is shared.
   if (api.AddACLCategory != nullptr) api.AddACLCategory(context, "cuckoo");
   return register_commands<kCuckooCommands>(context);
 }

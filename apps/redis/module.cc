@@ -13,7 +13,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr int kVersion = 81000;  // of RedisBloom, whose behaviour this is: 8.10.0
+constexpr int kVersion = 81000;  // of the RedisBloom release with this behaviour: 8.10.0
 
 int fail(Context* context, const std::string& why) {
   api.Log(context, "warning", "bloomery is not loaded: %s", why.c_str());
@@ -45,8 +45,8 @@ int load_module(Context* context, std::span<String* const> words) {
   if (!register_settings(context, arguments.settings))
     return fail(context, "a setting was refused");
   api.RegisterInfoFunc(context, add_info);
-  // What we load is checked in full; watchers hear of changes only; old data may stay readable
-  // while a replica loads new.
+  // Loaded values are checked in full; clients that watch a key are notified of changes only; old
+  // data may stay readable while a replica loads new.
   api.SetModuleOptions(context, kHandlesIoErrors | kSignalsItself | kLoadsBesideOldData);
   return kOk;
 }

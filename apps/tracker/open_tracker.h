@@ -1,4 +1,4 @@
-// The way to the tracker of a state folder, for every command. A fleet's is fleet/client.h.
+// Opens the tracker of a state folder, for every command. A fleet's client is in fleet/client.h.
 #pragma once
 #include "apps/tracker/scan/scan.h"
 #include "apps/tracker/state/tracker_client.h"

@@ -70,7 +70,7 @@ std::string debug_text(const RedisBloomLayer& layer) {
 
 }  // namespace
 
-// A key of another type holds no key of ours either: 0, and not an error, as in the peer.
+// A key of another type holds no key of ours either: 0, and not an error, as in RedisBloom.
 int bf_exists(const CommandCall& call) {
   const BloomKey key{call, kRead};
   return reply_bool(call,

@@ -54,7 +54,7 @@ void insert_batch(RedisBloomFilter& filter, Insertions& all) {
     all.answers[i] = all.is_new[i] != 0 ? InsertResult::kNew : InsertResult::kKnown;
 }
 
-// A full filter ends the answers; a failed growth does not, for a later key may be known. Where
+// A full filter ends the answers; a failed growth does not, because a later key may be known. Where
 // memory runs out before the first bit, all answers stay kFailed.
 void insert_keys(RedisBloomFilter& filter, Insertions& all) noexcept {
   if (all.keys.size() > 1 && fits_in_newest(filter, all.keys.size())) {
@@ -69,7 +69,7 @@ void insert_keys(RedisBloomFilter& filter, Insertions& all) noexcept {
   }
 }
 
-// A filter made here is sent with everything that made it: a replica's defaults may differ.
+// A filter made here is replicated with all its parameters: a replica's defaults may differ.
 void replicate_creation(const CommandCall& call, const NewFilter& made, Insertions& all) {
   const char* command = replicated_command("BF.INSERT").c_str();
   const auto goal_keys = static_cast<long long>(made.goal.keys);
@@ -83,7 +83,7 @@ void replicate_creation(const CommandCall& call, const NewFilter& made, Insertio
                   "ITEMS", all.added.data(), all.added.size());
 }
 
-// Keys that memory was missing for here must not be added there.
+// Keys that did not fit into memory here must not be added on replicas.
 void replicate(const CommandCall& call, const NewFilter* made, Insertions& all, bool refused) {
   if (made == nullptr && !refused) {
     api.ReplicateVerbatim(call.context);
@@ -113,7 +113,7 @@ void replicate_reserve(const CommandCall& call, const NewFilter& made, const std
                   "EXPANSION", static_cast<long long>(made.expansion));
 }
 
-// What the change was, to replicas and listeners.
+// Replicates the change and notifies listeners.
 void publish(const CommandCall& call, const NewFilter* made, bool inserted, Insertions& all,
              bool refused) {
   if (made != nullptr) notify_change(call, "bloom.reserve");

@@ -1,4 +1,4 @@
-// What SCANDUMP and LOADCHUNK answer, whatever the filter.
+// Replies of SCANDUMP and LOADCHUNK, for filters of every type.
 #pragma once
 #include "apps/redis/server/replies.h"
 

@@ -7,7 +7,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-// RESP2 has no fractions: there the shortest text of it, whatever the server would write.
+// RESP2 has no fractions: there the reply is the shortest text of the number, with every server.
 void reply_fraction(const CommandCall& call, double number) {
   std::array<char, 32> text{};
   const auto written = std::to_chars(text.data(), text.data() + text.size(), number);

@@ -1,4 +1,4 @@
-// How BF.HEALTH tells of a filter and of each of its layers, whatever its type.
+// Replies of BF.HEALTH for a filter and for each of its layers, for filters of every type.
 #pragma once
 #include "apps/redis/server/replies.h"
 #include "bloomery/filter/health.h"

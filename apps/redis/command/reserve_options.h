@@ -1,5 +1,5 @@
-// The words of BF.RESERVE that ask for a filter of our own type. Pure: words in, a plan or a
-// refusal out. Where none of them is said, the words are the peer's (arguments.h).
+// The options of BF.RESERVE that make a filter of the native type. Pure: arguments in, a plan or a
+// refusal out. Without one of them the arguments are RedisBloom's (arguments.h).
 #pragma once
 #include "apps/redis/server/arguments.h"
 #include "bloomery/formats/layered/plan.h"

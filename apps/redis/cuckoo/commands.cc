@@ -34,7 +34,7 @@ bool may_compact(Context* context) {
   return (flags & kFlagReplica) == 0 || (flags & (kFlagReplicated | kFlagLoading)) != 0;
 }
 
-// A key of another type holds no key of ours either: 0, and not an error, as in the peer.
+// A key of another type holds no key of ours either: 0, and not an error, as in RedisBloom.
 int cf_exists(const CommandCall& call) {
   const CuckooKey key{call, kRead};
   return reply_bool(call,

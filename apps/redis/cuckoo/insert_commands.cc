@@ -28,8 +28,8 @@ void replicate_reserve(const CommandCall& call, const RedisCuckooOptions& made) 
                 static_cast<long long>(made.expansion));
 }
 
-// What the change was, to replicas and listeners. A filter made here is sent with everything that
-// made it, and of the keys those that were inserted: a replica's settings and memory may differ.
+// Replicates the change and notifies listeners. A filter made here is replicated with all its
+// parameters, and of the keys those that were inserted: a replica's settings and memory may differ.
 void publish(const CommandCall& call, const RedisCuckooOptions* made,
              std::vector<String*>& inserted) {
   if (made != nullptr) {
@@ -43,7 +43,7 @@ void publish(const CommandCall& call, const RedisCuckooOptions* made,
 }
 
 // `wanted` is null where the key must exist. The layers are counted before the first insertion
-// only, as in the peer: one command may exceed their number.
+// only, as in RedisBloom: one command may exceed their number.
 std::variant<Outcomes, Refusal> insert(const CommandCall& call, const RedisCuckooOptions* wanted,
                                        Keys keys, Copies copies) {
   Outcomes outcomes(keys.size(), CuckooOutcome::kBeyondLimit);

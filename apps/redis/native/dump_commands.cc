@@ -23,7 +23,7 @@ bool take(NativeLoader& loader, ByteView bytes, DecodeLimits limits) {
   }
 }
 
-// Half a filter is of no use to anybody, and could never replace_with whole. Replicas, which took
+// Half a filter is of no use and could never become whole. Replicas, which took
 // its first chunks, are told in words of the server's.
 int discard_load(const CommandCall& call, NativeKey& key) {
   key.remove();
@@ -45,7 +45,7 @@ int native_scandump(const CommandCall& call, NativeKey& key) {
   return reply_chunk(call, piece.next, piece.bytes());
 }
 
-// Whatever comes of it, the secret is in the manifest: monitors and the slow log do not show it.
+// Hides the manifest from monitors and the slow log, also of a refused load: it holds the secret.
 int start_native_load(const CommandCall& call) {
   constexpr std::size_t kHasSecretAt = 11;
   const ByteView manifest = call.bytes(3);

@@ -16,7 +16,7 @@ bool refused(const LayeredInsert& answer) {
   return answer.answer == InsertResult::kFull || answer.answer == InsertResult::kFailed;
 }
 
-// Keys that memory was missing for here must not be added there.
+// Keys that did not fit into memory here must not be added on replicas.
 void replicate(const CommandCall& call, Keys keys, const std::vector<LayeredInsert>& answers,
                std::vector<String*>& added) {
   if (std::ranges::none_of(answers, refused)) {

@@ -1,6 +1,7 @@
-// What a dump, a file and the append-only file say of a filter of our own type before its layers:
-// the plan and where each layer belongs. The layers follow, each one as a file of our own format
-// (docs/formats/bloomery.md). It holds the secret: whoever has a dump can ask the filter.
+// The manifest of a native filter, which precedes its layers in a dump, a file and the append-only
+// file: the plan and where each layer belongs. Each layer follows as a native file
+// (docs/formats/bloomery.md). The manifest holds the secret: a reader of a dump can query the
+// filter.
 #pragma once
 #include "bloomery/formats/layered/filter.h"
 

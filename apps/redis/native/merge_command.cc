@@ -61,7 +61,7 @@ int native_merge(const CommandCall& call, NativeKey& key) {
       first, key.missing() ? std::span{sources}.subspan(1) : std::span{sources});
   if (!merged) return reply_error(call, merged.error());
   if (!key.missing() && merged->same_bytes(first)) return reply_ok(call);
-  // The rate of all slices, whatever the clock says: replicas come to the same filter.
+  // The rate of all slices, at any time of the clock, so that replicas make the same filter.
   const Health health = merged->health(0);
   if (const auto fits = within_design(health.error_rate, health.verdict == Verdict::kOk,
                                       merged->plan().goal.false_positive_rate);

@@ -1,7 +1,7 @@
-// A filter of RedisBloom's types on its way in by BF.LOADCHUNK or CF.LOADCHUNK: the header first,
-// then bytes of its tables, in any order. A table exists from the first of its bytes on, so that a
-// header which claims gigabytes costs its own length. Until all bytes are there it answers nothing:
-// "no" for a key that has not come yet would be wrong. Knows nothing of the server.
+// A filter of RedisBloom's types that is being loaded by BF.LOADCHUNK or CF.LOADCHUNK: the header
+// first, then bytes of its tables, in any order. A table exists from its first byte on, so a header
+// that claims gigabytes costs its own length. The filter cannot be queried until all bytes arrived:
+// "no" for a key whose bytes are missing would be wrong. Knows nothing of the server.
 #pragma once
 #include <map>
 #include <optional>

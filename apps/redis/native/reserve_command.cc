@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kFirstWord = 2;  // after the command and the key
 
-// Before anything is judged: words that are refused are shown by monitors too.
+// Before anything is checked: monitors show the arguments of refused commands too.
 void hide_secret(const CommandCall& call) {
   for (std::size_t i = kFirstWord; i + 1 < call.words.size(); ++i)
     if (same_word(call.text(i), "SECRETBYTES")) redact(call, i + 1);
@@ -26,7 +26,7 @@ Secret drawn_secret() {
   return secret;
 }
 
-// Everything that was a default, drawn or read from the clock is said to replicas.
+// Replicas get everything that was a default, drawn at random or read from the clock.
 std::vector<std::string> words_for_replicas(const LayeredPlan& plan, std::int64_t start) {
   std::vector<std::string> words{double_text(plan.goal.false_positive_rate),
                                  std::to_string(plan.goal.keys), "EXPANSION",

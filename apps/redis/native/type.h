@@ -1,4 +1,4 @@
-// The type of the keys of our own filters, BLOOMERY1: how the server saves, copies, measures, moves
+// The type of the keys of native filters, BLOOMERY1: how the server saves, copies, measures, moves
 // and frees them.
 #pragma once
 #include "apps/redis/server/redis_api.h"

@@ -1,6 +1,6 @@
-// The value of a key of our own type: a filter, or one that is being loaded. Filters of
-// RedisBloom's types lie here too while they are loaded: their own files have no word for half a
-// filter.
+// The value of a key of the native type: a filter, or one that is being loaded. Filters of
+// RedisBloom's types are held here too while they are loaded, because their own files cannot hold
+// half a filter.
 #pragma once
 #include "apps/redis/native/loader.h"
 #include "apps/redis/native/peer_loader.h"

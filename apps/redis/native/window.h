@@ -1,5 +1,5 @@
-// When a window moves on. Only a primary acts_as_primary that, and tells its replicas with a
-// command of its own before the write that follows: all copies hold the same slices.
+// Rotation of a window. Only a primary rotates; it replicates the rotation before the write that
+// follows, so all copies hold the same slices.
 #pragma once
 #include "apps/redis/native/key.h"
 #include "apps/redis/native/manifest.h"

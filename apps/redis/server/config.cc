@@ -63,8 +63,8 @@ std::uint64_t maxmemory() {
   return failed != 0 ? 0 : bytes;
 }
 
-// Asking the server takes it some 100 microseconds: it is asked when its configuration has changed,
-// or, where it does not tell of that, ten times a second.
+// Reading maxmemory takes the server some 100 microseconds, so it is read when the configuration
+// has changed or, on servers without that event, ten times a second.
 bool is_notified_of_config = false;
 std::optional<std::uint64_t> known_maxmemory;
 std::int64_t known_since = 0;

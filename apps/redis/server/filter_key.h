@@ -31,8 +31,7 @@ class FilterKey {
     api.ModuleTypeSetValue(key_, kType(), value);
     value_ = value;
   }
-  // Puts a value of another type in the place of this one, which is freed. It keeps its time to
-  // live.
+  // Replaces the value by one of another type and frees it. The key keeps its time to live.
   void replace_with(DataType* type, void* value) {
     constexpr long long kNoExpire = -1;
     const long long expire = api.GetAbsExpire != nullptr ? api.GetAbsExpire(key_) : kNoExpire;
@@ -44,7 +43,7 @@ class FilterKey {
     api.DeleteKey(key_);
     value_ = nullptr;
   }
-  // The same command for a function that opens the key again: a second look-up would be counted.
+  // The call for a function that would open the key again: the server would count a second lookup.
   CommandCall with_open_key(const CommandCall& call) const {
     return {call.context, call.words, true, key_};
   }
@@ -56,7 +55,7 @@ class FilterKey {
   const Unreadable* unreadable_ = nullptr;
 };
 
-// What the server is told of a change: clients that watch the key, and the event's listeners.
+// Notifies clients that watch the key, and listeners of the keyspace event.
 void notify_change(const CommandCall& call, const char* event);
 
 }  // namespace bloomery::redis_module

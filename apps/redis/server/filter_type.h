@@ -17,7 +17,8 @@ namespace bloomery::redis_module {
 
 inline constexpr const char* kNoMemoryToLoad = "not enough memory to load it";
 
-// Our own files and our primary: what they hold is kept, whatever it is. A client's payload is not.
+// True for this server's files and its primary, whose values are always kept. A client's payload
+// is not trusted.
 inline bool is_trusted(Io* io) {
   return (api.GetContextFlags(api.GetContextFromIO(io)) & (kFlagReplica | kFlagLoading)) != 0;
 }

@@ -1,5 +1,5 @@
-// What the module calls itself and its commands in this server. With a prefix nothing collides with
-// a server that has BF.* already.
+// Names of the module, its commands and its types in this server. With a prefix nothing collides
+// with a server that has BF.* already.
 #pragma once
 #include <string>
 #include <string_view>

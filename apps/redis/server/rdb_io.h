@@ -1,5 +1,5 @@
-// Values as the server reads and writes them in its files, with the members that
-// formats/redisbloom_rdb.h asks of a reader and a writer.
+// Reader and writer of RDB fields through the server, with the members that
+// formats/redis/redisbloom_rdb.h needs.
 #pragma once
 #include <cstring>
 #include <memory>

@@ -1,5 +1,5 @@
-// Who acts_as_primary and what time it is. A primary acts_as_primary; replicas and a server that
-// replays its own file do as they are told.
+// Replication role and clock. A primary decides; replicas, and a server that replays its own file,
+// apply what was decided.
 #pragma once
 #include "apps/redis/server/command_call.h"
 #include "apps/redis/server/redis_api.h"
@@ -8,7 +8,7 @@
 namespace bloomery::redis_module {
 
 bool acts_as_primary(Context* context);
-// What runs was sent by the primary, or comes from the server's own file.
+// The command was sent by the primary, or comes from the server's own file.
 bool is_replicated(Context* context);
 bool is_replica(Context* context);
 // Monitors and the slow log show that word as (redacted), from Redis 7.0 on. A server that replays

@@ -1,4 +1,4 @@
-// Answers in both protocols: RESP2 knows neither booleans nor maps.
+// Replies in both protocols: RESP2 has neither booleans nor maps.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// A way to hear of changes: fanotify for whole filesystems, inotify for every folder. Both have a
-// queue in the kernel, in which what happened earlier comes earlier.
+// A source of change events: fanotify for whole filesystems, inotify for every folder. Both have a
+// queue in the kernel that keeps the order of events.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -28,7 +28,7 @@ class WatchBackend {
   virtual int queue() const = 0;  // to be polled and read; never blocks
 
   // From now on these and no others. Returns those that it cannot watch, each with the reason in
-  // `unseen`. Whatever changed before it returns may not have been seen.
+  // `unseen`. Changes before it returns may not have been seen.
   virtual std::vector<Region> watch(std::span<const Region> regions) = 0;
   // Bytes that were read from queue(): whole events, in order.
   virtual void handle(ByteView events) = 0;

@@ -142,7 +142,7 @@ std::vector<Region> FanotifyWatch::watch(std::span<const Region> regions) {
   return refused;
 }
 
-// Besides the regions, the filesystems on the way to them: whoever renames a folder above a region
+// Besides the regions, the filesystems on the way to them: renaming a folder above a region
 // moves it. Where that cannot be watched, settle() finds out.
 void FanotifyWatch::find_entrances() {
   std::vector<FanotifyPaths::Entrance> entrances;
@@ -199,7 +199,7 @@ void FanotifyWatch::event(const FanotifyEvent& event) {
   const bool moves_folder =
       (event.mask & FAN_ONDIR) != 0 && (event.mask & (FAN_RENAME | kMoves)) != 0;
   if (answer.is_gone) {
-    // It was removed, and whoever did that changed a folder that is told of later: by the next
+    // It was removed, which changed a folder whose event comes later: by the next
     // marker, unless that folder is gone too.
     if ((event.mask & FAN_ONDIR) != 0) {
       ++disturbances_;

@@ -97,7 +97,7 @@ class Visibility {
   }
 
  private:
-  static constexpr int kDeepest = 10'000;  // whatever a table says, it ends
+  static constexpr int kDeepest = 10'000;  // ends the walk through any mount table
 
   static std::string key(std::string_view parent, std::string_view point) {
     return message(parent, ":", point);

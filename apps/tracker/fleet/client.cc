@@ -142,7 +142,7 @@ class LedFleet final : public CyclesOnly {
     return true;
   }
 
-  // None that a fleet ever knows: whoever asks since it is told that everything may have changed.
+  // A cycle that no fleet knows: since it, everything may have changed.
   FleetCycle unknown_cycle() const {
     std::string reason = "the fleet cannot be reached: " + unreachable_->message;
     return {.history = History::starting_at({1, new_fleet_token()}, unix_now(), {}, reason),

@@ -1,5 +1,4 @@
-// A fleet behind the same interface as one tracker: a scan that begins a cycle and asks what
-// changed does not know which of them it has.
+// A fleet as a TrackerClient, so that a scan works with one tracker or many servers alike.
 #pragma once
 #include "apps/tracker/fleet/leader.h"
 #include "apps/tracker/state/tracker_client.h"

@@ -189,8 +189,8 @@ Result<FleetCycle> FleetLeader::known(FleetView view, std::vector<IncompleteShar
 Result<FleetCycle> FleetLeader::begin_cycle() {
   const auto before = store_->view();
   if (!before) return before.error();
-  // A leader that died while it gathered left answers behind. Nobody scanned in its cycle, so they
-  // may still be merged; that fails where Redis was restarted since, and then all is unknown.
+  // A leader that died while it gathered left answers behind. No process scanned in its cycle, so
+  // they may still be merged; that fails where Redis was restarted since, and then all is unknown.
   if (before->current.index != 0 && before->committed != before->current.index)
     (void)complete(before->current);
 

@@ -69,7 +69,7 @@ FleetNodeSteps::FleetNodeSteps(FleetNodeOptions options, std::unique_ptr<FleetSt
             .place = place_of(options_.state_folder)} {}
 
 Status FleetNodeSteps::join() {
-  // The identity is on disk before anybody hears of it: another one would be refused for ever.
+  // The identity is saved before it is sent: after a crash, another one would be refused for ever.
   if (auto saved = save_memory(options_.state_folder / kNodeMemoryFile, memory_); !saved)
     return saved;
   for (int tries = 0; tries < kJoinTries; ++tries) {
@@ -85,7 +85,7 @@ Status FleetNodeSteps::join() {
       status_.ended = *outcome == Joined::kTaken;
       return refusal(*outcome, seat_.name);
     }
-    // Whatever was said before, this membership has said nothing yet.
+    // This membership has reported nothing yet (earlier ones may have).
     status_ = {.joined = true};
     base_local_ = {};
     return ok();

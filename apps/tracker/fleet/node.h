@@ -1,5 +1,5 @@
-// A server's part in a fleet: it joins, beats, and says at the beginning of each cycle what it saw
-// since the one before.
+// A server's part in a fleet: it joins, sends heartbeats, and reports at the beginning of each
+// cycle what it saw since the one before.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -72,7 +72,7 @@ class FleetNode {
   FleetNode& operator=(const FleetNode&) = delete;
   ~FleetNode();  // stop()
 
-  // Says in Redis that it is away, so that nobody waits for it. Its share stays incomplete.
+  // Marks the node as away in Redis, so that no leader waits for it. Its share stays incomplete.
   void stop();
   FleetNodeStatus status() const;
   // Until it joined; false when that takes longer, or will never be.

@@ -234,7 +234,7 @@ class RedisFleet final : public FleetStore {
     if (words->size() < 3 || !number_in((*words)[1], 10, now)) return unexpected(*words);
     auto view = parse_fleet(std::span{*words}.subspan(3), now);
     if (!view) return view;
-    std::uint64_t left = 0;  // negative where nobody holds the lock
+    std::uint64_t left = 0;  // negative where the lock is free
     if (!(*words)[2].empty() && number_in((*words)[2], 10, left))
       view->lock_left = std::chrono::milliseconds{static_cast<std::int64_t>(left)};
     return view;

@@ -1,5 +1,5 @@
-// What a fleet does in its common memory, each in one indivisible step. fleet_redis.h does it in
-// Redis; tests have one that loses what it was told, at will.
+// The operations of a fleet on its shared store, each in one indivisible step. fleet/redis.h runs
+// them in Redis; tests have one that loses writes on demand.
 #pragma once
 #include <functional>
 #include <memory>
@@ -65,7 +65,7 @@ class FleetStore {
   virtual Result<std::optional<LeaderSeat>> lead(LeaderSeat seat) = 0;
   // The rest are a leader's: kIo (lost_lead()) where it no longer leads. Each holds the lock anew.
   virtual Status hold(const LeaderSeat& seat) = 0;
-  // The number is one above the highest that anybody knows.
+  // The number is one above the highest known one.
   virtual Result<FleetView> begin(const LeaderSeat& seat, std::uint64_t token,
                                   const FleetMemory& memory) = 0;
   // From now on the current cycle takes no answers: who was late still has its changes, and says

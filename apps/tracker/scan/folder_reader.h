@@ -1,5 +1,5 @@
-// Where a scan finds folders: on a disk, or in a test's memory. It has a place, as a person who
-// walks through a tree has: down by a name, up again.
+// The folders of a scan: on a disk, or in a test's memory. A reader has a current folder and moves
+// down by a name and up again.
 #pragma once
 #include <string>
 #include <string_view>

@@ -381,7 +381,8 @@ Result<ScanResult> Walk::run() {
   if (out_.empty()) {  // not even the root was read
     if (frame_.known != nullptr) {
       result_.cache = *frame_.known;
-      if (frame_.full_from != 0) {  // everything is still to be read, whoever asked for it
+      if (frame_.full_from !=
+          0) {  // everything is still to be read, by this request or an earlier one
         result_.cache.scan = frame_.scan;
         result_.cache.full_from = frame_.full_from;
       }

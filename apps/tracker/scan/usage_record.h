@@ -1,6 +1,5 @@
-// A folder in a usage cache: its name, what lies in it, and what lies in it and below. The folders
-// in it lie within its record, so a whole subtree is one run of bytes, copied without being looked
-// at.
+// A folder in a usage cache: its name, its own usage, and the usage of its subtree. Records of the
+// folders in it lie within its record, so a whole subtree is one run of bytes that can be copied.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -1,6 +1,6 @@
 // MinIO's tracker as it was: one filter of a fixed size per cycle, its own rules for paths, cycles
 // and completeness, its file .tracker.bin. The rules are in bloomery/formats/minio_tracker; here
-// they serve the same facade as our own.
+// they serve the same interface as our own.
 #pragma once
 #include "apps/tracker/state/history.h"
 #include "apps/tracker/state/state_files.h"

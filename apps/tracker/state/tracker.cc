@@ -111,7 +111,7 @@ void Tracker::mark_everything(std::string_view reason) {
 }
 
 // A batch that was taken before a cycle began may be applied after: then its marks are in the newer
-// cycle, and whoever asks since either finds them.
+// cycle, and a query since either cycle finds them.
 void Tracker::collect() {
   MarkQueue::Batch batch;
   for (;;) {

@@ -1,4 +1,4 @@
-// From the files of a tracker to what it knows; and what nobody can know any more is said.
+// Loads tracker state and records what was lost.
 #pragma once
 #include "apps/tracker/state/seal.h"
 #include "apps/tracker/state/tracker_model.h"

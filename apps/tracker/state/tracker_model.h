@@ -1,5 +1,5 @@
-// What a tracker knows, in one of its modes, without threads and without files: the cycles, and how
-// a changed path gets into them.
+// A tracker's cycles in one of its modes, without threads and without files, and how a changed path
+// is added to them.
 #pragma once
 #include <variant>
 

@@ -72,7 +72,7 @@ Status Watcher::barrier() {
     late_barriers_.fetch_add(1, std::memory_order_relaxed);
     marks_.everything("what the kernel told of changes could not be handled in time");
   }
-  flag_unseen();  // also what became unseen in this cycle, for whoever asks before it ends
+  flag_unseen();  // also what became unseen in this cycle, for queries before it ends
   (void)tracker_->barrier();
   return ok();
 }

@@ -1,4 +1,4 @@
-// Answers commands that come through the watcher's socket, several at a time.
+// Serves commands that connect to the watcher's socket, several at a time.
 #pragma once
 #include <list>
 #include <mutex>

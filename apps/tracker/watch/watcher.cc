@@ -164,7 +164,7 @@ void Watcher::handle_entries() {
       handle_entry(entry);
     }
     publish();
-    if (entry.work) entry.work();  // whoever waits for it finds everything told
+    if (entry.work) entry.work();  // the waiting thread finds everything handled
   }
 }
 
@@ -187,7 +187,7 @@ void Watcher::handle_entry(WatchBacklog::Entry& entry) {
   }
 }
 
-// Markers may be among what was lost: everything is flagged, so whoever waits need not.
+// Markers may be among what was lost: everything is flagged, so a waiting barrier need not.
 void Watcher::handle_loss(std::size_t source, std::uint64_t number) {
   constexpr std::string_view kReason = "a queue of the watcher was full, and changes were lost";
   marks_.everything(kReason);

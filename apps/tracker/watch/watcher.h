@@ -27,14 +27,14 @@ struct WatcherOptions {
   std::uint64_t most_inotify_watches = UINT64_MAX;  // for tests
   // What NFS exports: there inotify does not see everything.
   std::vector<std::filesystem::path> export_tables = usual_export_tables();
-  // After a cycle began, before anybody is told: what the closed one says is final.
+  // Called after a cycle began, before the caller gets the answer: the closed cycle is final.
   std::function<void(const CycleAnswer&)> cycle_began = {};
 };
 
 // Every function may be called from any thread.
 class Watcher final : public TrackerClient {
  public:
-  // Returns once every change is seen; whatever was before counts as changed.
+  // Returns once every change is seen; everything before counts as changed.
   static Result<std::unique_ptr<Watcher>> start(WatcherOptions options);
   ~Watcher() override;
 

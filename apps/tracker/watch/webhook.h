@@ -1,5 +1,5 @@
-// The watcher's ear for object stores, and for Prometheus: an HTTP server on loopback that takes
-// event notifications (POST), and answers /metrics and /health.
+// The watcher's HTTP server on loopback: accepts event notifications of object stores (POST), and
+// serves /metrics and /health.
 #pragma once
 #include "apps/tracker/watch/metrics.h"
 #include "apps/tracker/watch/watcher.h"

@@ -7,10 +7,10 @@
 namespace bloomery::redis_module {
 
 struct NativeReserve {
-  LayeredPlan plan;                        // with the secret only where the words told it
+  LayeredPlan plan;                        // with the secret only where SECRETBYTES gave it
   bool draws_secret = false;               // 16 random bytes are to be drawn
-  std::optional<std::int64_t> start = {};  // of the window's first slice, where it was told
-  std::size_t secret_at = 0;               // index into the words, where it was told
+  std::optional<std::int64_t> start = {};  // of the window's first slice, where START gave it
+  std::size_t secret_at = 0;               // index into the words, where it was given
 };
 
 // What follows the key. True if COUNTING, WINDOW, LAYOUT or SECRET stands where an option may.

@@ -23,8 +23,8 @@ bool take(NativeLoader& loader, ByteView bytes, DecodeLimits limits) {
   }
 }
 
-// Half a filter is of no use and could never become whole. Replicas, which took
-// its first chunks, are told in words of the server's.
+// Deletes the key: half a filter could never become whole. Replicas, which took its first chunks,
+// get a DEL.
 int discard_load(const CommandCall& call, NativeKey& key) {
   key.remove();
   api.Replicate(call.context, "DEL", "s", call.key_name());

@@ -122,8 +122,8 @@ int bf_rotate(const CommandCall& call) {
 
 // Without a time: what the clock says is due, which frees slices that no write follows.
 int native_rotate(const CommandCall& call, NativeKey& key) {
-  const bool told = is_replicated(call.context);
-  if (call.words.size() > 3 && !(told && is_known_word(call)))
+  const bool replicated = is_replicated(call.context);
+  if (call.words.size() > 3 && !(replicated && is_known_word(call)))
     return reply_refusal(call, Refusal::kArity);
   LayeredFilter& filter = *key.value()->filter().filter();
   if (!filter.plan().window) return reply_refusal(call, Refusal::kNativeNoWindow);
@@ -132,7 +132,7 @@ int native_rotate(const CommandCall& call, NativeKey& key) {
     asked = parse_integer(call.text(2));
     if (!asked || *asked < 0 || *asked > TimeWindow::kLatest)
       return reply_refusal(call, Refusal::kNativeBadTime);
-    if (told) return rotate_as_replicated(call, key, *asked);
+    if (replicated) return rotate_as_replicated(call, key, *asked);
   }
   follow_clock(call, key);
   const std::int64_t now = time_for(filter);

@@ -2,6 +2,8 @@
 // starts, commands on it reply the reason, and it is saved unchanged.
 #pragma once
 #include <bit>
+#include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 

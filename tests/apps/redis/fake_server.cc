@@ -1,4 +1,4 @@
-#include "tests/apps/redis/server/fake_server.h"
+#include "tests/apps/redis/fake_server.h"
 
 #include <atomic>
 #include <cctype>

@@ -69,21 +69,12 @@ std::string gap_without_fleet(const std::filesystem::path& folder) {
   return {};
 }
 
-bool state_exists(const TrackerOptions& options) {
-  std::vector<std::filesystem::path> folders{options.folder};
-  if (const auto seal = read_seal(options.folder))
-    folders.insert(folders.end(), seal->drives.begin(), seal->drives.end());
-  if (options.drives) folders.insert(folders.end(), options.drives->begin(), options.drives->end());
-  return Copies{folders, std::string{kStateFile}}.any_exists() ||
-         Copies{folders, std::string{kMinioStateFile}}.any_exists();
-}
-
 // Commands hold the lock for as long as it takes to write a file.
 constexpr std::chrono::seconds kPatience{10};
 
 // The files themselves.
 Result<std::unique_ptr<TrackerClient>> open_files(const ClientOptions& options) {
-  if (options.must_exist && !state_exists(options.tracker))
+  if (options.must_exist && !tracker_exists(options.tracker))
     return Error{ErrorCode::kIo, message(options.tracker.folder.string(),
                                          ": there is no tracker; `track mark` or `track cycle` "
                                          "begins one")};
@@ -96,6 +87,15 @@ Result<std::unique_ptr<TrackerClient>> open_files(const ClientOptions& options) 
 }
 
 }  // namespace
+
+bool tracker_exists(const TrackerOptions& options) {
+  std::vector<std::filesystem::path> folders{options.folder};
+  if (const auto seal = read_seal(options.folder))
+    folders.insert(folders.end(), seal->drives.begin(), seal->drives.end());
+  if (options.drives) folders.insert(folders.end(), options.drives->begin(), options.drives->end());
+  return Copies{folders, std::string{kStateFile}}.any_exists() ||
+         Copies{folders, std::string{kMinioStateFile}}.any_exists();
+}
 
 Result<std::unique_ptr<TrackerClient>> open_tracker(const ClientOptions& options) {
   auto client = open_watcher(options);

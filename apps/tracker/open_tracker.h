@@ -9,6 +9,10 @@ namespace bloomery::tracker {
 // server counts every path as changed.
 Result<std::unique_ptr<TrackerClient>> open_tracker(const ClientOptions& options);
 
+// True if a copy of a state is in the folder, on a drive that its seal names, or on one of the
+// options.
+bool tracker_exists(const TrackerOptions& options);
+
 // A scan with that tracker, which is open only while the scan begins: other processes mark paths
 // while the tree is walked.
 Result<ScanReport> scan_with_tracker(const ScanRequest& request);

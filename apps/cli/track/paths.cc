@@ -1,6 +1,7 @@
 // track mark and track query: the commands that take paths.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,8 @@
 #include "apps/cli/track/command.h"
 #include "apps/cli/track/path_list.h"
 #include "apps/input/records.h"
+#include "apps/tracker/open_tracker.h"
+#include "apps/tracker/state/state_files.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -75,7 +78,28 @@ Status for_each_path(const PathsOptions& options, PathNames& names, Use use) {
   return ok();
 }
 
+// Why a command that names no valid path is refused before it begins a new state; ok where a state
+// or a watcher exists, or a path is valid. Paths on stdin are not read here.
+Status refused_without_state(const PathsOptions& options, const Session& session) {
+  const auto tracker = tracker_options(options.track, session);
+  std::error_code ignored;
+  if (tracker::tracker_exists(tracker) ||
+      std::filesystem::exists(tracker.folder / tracker::kWatchSocket, ignored))
+    return ok();
+  PathNames names{{}, options.track.state, session.globals.quiet};
+  Status refused = ok();
+  for (const std::string& path : options.paths) {
+    if (path == "-") return ok();
+    const auto keys = names.keys(path);
+    if (keys) return ok();
+    if (refused) refused = keys.error();
+  }
+  return refused;
+}
+
 int mark(const PathsOptions& options, Session& session) {
+  if (const auto refused = refused_without_state(options, session); !refused)
+    return complain("", refused.error(), Blame::kArguments);
   const auto client = reach_tracker(options.track, TrackUse::kChange, session);
   if (!client) return session.exit_code;
   const auto roots = client->roots();

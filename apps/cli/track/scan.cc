@@ -66,7 +66,7 @@ Result<tracker::ScanReport> scan_with_progress(const TrackScanOptions& options,
                      known > 0 ? std::optional<std::uint64_t>{known} : std::nullopt, "folders");
   };
   request.hooks.before_read = [&](const tracker::ScanCounts& counts, std::uint64_t known_done) {
-    progress->update(counts.read + counts.believed, known_done);
+    progress->update(counts.read + counts.from_cache, known_done);
     if (options.folders_per_second > 0) wait_until(pace.next(tracker::Pace::Clock::now()));
     return !InterruptGuard::interrupted();
   };

@@ -16,7 +16,7 @@ namespace bloomery::tracker {
 
 inline constexpr std::string_view kMarkerFolder = "watch.barrier";
 
-// All but queue() and put_marker is called by one thread, which also takes what it is told.
+// All but queue() and put_marker is called by one thread, which also handles the events.
 class WatchBackend {
  public:
   WatchBackend() = default;
@@ -41,7 +41,8 @@ class WatchBackend {
   std::uint64_t marker_seen() const { return marker_seen_; }
 
   // Where a folder is when its event is handled may not be where it was when the event happened:
-  // then something else happened to it meanwhile, and is told later. How often that was the case.
+  // then something else happened to it meanwhile, and is reported later. How often that was the
+  // case.
   std::uint64_t disturbances() const { return disturbances_; }
   // Tries again what could not be done because the tree had moved on. False if something is left.
   virtual bool settle() = 0;

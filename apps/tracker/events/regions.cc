@@ -48,7 +48,7 @@ std::string why_unseen(std::string_view filesystem) {
   // FUSE on a local disk is written by this machine alone.
   if (filesystem != "fuseblk" && is_changed_elsewhere(filesystem))
     return message(filesystem,
-                   " may be changed by other machines, of which this one hears nothing");
+                   " may be changed by other machines, which this one is not notified of");
   if (is_made_up(filesystem)) return message(filesystem, " does not announce its changes");
   return {};
 }

@@ -112,7 +112,7 @@ Status FleetNodeSteps::step() {
   }
   status_.joined = false;
   status_.problem = "Redis does not know this node any more; it joins again";
-  if (poll->standing == Poll::Standing::kStranger) return ok();
+  if (poll->standing == Poll::Standing::kUnknown) return ok();
   status_.ended = true;
   status_.problem = message("node ", seat_.name, " was told to leave the fleet");
   return Error{ErrorCode::kIo, status_.problem};

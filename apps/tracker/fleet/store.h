@@ -32,8 +32,8 @@ enum class Joined : std::uint8_t {
 };
 
 struct Poll {
-  enum class Standing : std::uint8_t { kMember, kStranger, kLeft };
-  Standing standing = Standing::kStranger;
+  enum class Standing : std::uint8_t { kMember, kUnknown, kLeft };
+  Standing standing = Standing::kUnknown;
   CycleId current = {};
   bool gathering = false;
   std::uint64_t changes = 0;

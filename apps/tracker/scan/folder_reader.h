@@ -21,7 +21,7 @@ struct FolderName {
   std::uint64_t identity = 0;  // another number: another folder, though it has the same name
 };
 
-// A file with more than one name. A change that is made through another of them is told there.
+// A file with more than one name. A change made through another of them is reported there.
 struct LinkedFile {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;

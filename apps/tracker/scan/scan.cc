@@ -81,18 +81,17 @@ std::string why_all_is_read(const KnownCache& known, const ScanRules& rules, con
                             const ChangeSource& source) {
   if (!known.cache) return known.why_not;
   if (known.cache->full_from != 0) return "a scan of everything was interrupted, and is continued";
-  if (frame.full_from != 0) return "that was asked for";
+  if (frame.full_from != 0) return "--full was given";
   if (rules.minio_exact) return {};
-  const std::string blind =
-      source.blind_since(known.cache->cycle_of(known.cache->root_record().scan));
-  return blind.empty() ? blind : "the tracker does not know what changed: " + blind;
+  const std::string gap = source.gap_since(known.cache->cycle_of(known.cache->root_record().scan));
+  return gap.empty() ? gap : "the tracker does not know what changed: " + gap;
 }
 
-// A file was seen under a new name, and its other one may lie in a folder that was believed: until
+// A file was seen under a new name, and its other one may lie in a folder from the cache: until
 // that folder is known to have such a file, changes through the new name would not be seen in it.
 bool must_find_names(const ScanResult& result, const ScanFrame& frame, const ScanRules& rules) {
-  const bool believed_some = frame.known != nullptr && frame.full_from == 0 && !rules.minio_exact;
-  return result.complete && believed_some &&
+  const bool used_cache = frame.known != nullptr && frame.full_from == 0 && !rules.minio_exact;
+  return result.complete && used_cache &&
          has_more_names(result.cache.elsewhere, frame.known->elsewhere);
 }
 
@@ -123,7 +122,7 @@ Result<ScanTarget> scan_target(const std::filesystem::path& folder,
   std::error_code failed;
   const auto real = std::filesystem::canonical(folder, failed);
   if (failed || !std::filesystem::is_directory(real, failed))
-    return Error{ErrorCode::kIo, message(folder.string(), ": is no folder that can be scanned",
+    return Error{ErrorCode::kIo, message(folder.string(), ": is not a folder that can be scanned",
                                          failed ? ": " : "", failed ? failed.message() : "")};
   if (roots.empty()) return ScanTarget{real.string(), clean_path(prefix.value_or(""))};
   if (prefix)
@@ -140,7 +139,7 @@ Result<ScanTarget> scan_target(const std::filesystem::path& folder,
   }
   return Error{ErrorCode::kInvalidArgument,
                message(folder.string(),
-                       ": lies outside of the watched tree, so nobody knows of its changes")};
+                       ": lies outside the watched tree; give a path below one of its roots")};
 }
 
 std::filesystem::path usage_cache_path(const std::filesystem::path& state, std::string_view root) {
@@ -172,7 +171,7 @@ Result<ScanSetup> begin_scan(const ScanRequest& request, TrackerClient& tracker)
   auto coverage = tracker.coverage();
   if (!coverage) return coverage.error();
   if (!coverage->proven() && !request.rules.minio_exact)
-    *source = std::make_unique<BlindSource>(coverage->gap, std::move(*source));
+    *source = std::make_unique<UnprovenSource>(coverage->gap, std::move(*source));
   return ScanSetup{std::move(*target), std::move(path),      std::move(*lock),
                    cycle->current,     std::move(*coverage), std::move(*source)};
 }

@@ -25,8 +25,8 @@ struct ScanFrame {
 };
 
 enum class Visit : std::uint8_t {
-  kBelieve,  // unchanged with all below it: taken from the cache
-  kDescend,  // unchanged, but folders below it may have changed
+  kFromCache,  // unchanged with all below it: taken from the cache
+  kDescend,    // unchanged, but folders below it may have changed
   kRead,
   kReadAll,  // and everything below it
 };

@@ -11,7 +11,7 @@ namespace bloomery::tracker {
 
 struct ScanCounts {
   std::uint64_t read = 0;        // folders that were read
-  std::uint64_t believed = 0;    // that were taken from the cache
+  std::uint64_t from_cache = 0;  // that were taken from the cache
   std::uint64_t changed = 0;     // of those read: known, and may have changed
   std::uint64_t added = 0;       // of those read: not known before
   std::uint64_t swept = 0;       // of those read: only because it was their turn

@@ -17,7 +17,7 @@ struct FolderRecord {
   bool due = false;        // it was not, or not wholly, read: it is read next time, come what may
   bool due_below = false;  // one of those below it is due
   bool linked = false;  // a file in it has a name in another folder: what changes it through that
-                        // is told elsewhere, so the folder is read every time
+                        // is reported elsewhere, so the folder is read every time
   bool linked_below = false;
   std::uint64_t scan = 0;  // what is not due is as that scan found it, here and below; or as a
                            // later one did, where a folder above says so

@@ -4,7 +4,7 @@
 
 namespace bloomery::tracker {
 
-std::string HistorySource::blind_since(CycleId since) const {
+std::string HistorySource::gap_since(CycleId since) const {
   const Cycle* cycle = &history_.current();
   const auto another = [&] {
     return message("its cycle ", since.index, " is not the one that the last scan began");
@@ -27,7 +27,7 @@ bool MinioSource::may_have_changed(std::string_view clean, CycleId since) const 
          tracker_->may_have_changed(clean, since);
 }
 
-std::string MinioSource::blind_since(CycleId since) const {
+std::string MinioSource::gap_since(CycleId since) const {
   const TrackerStatus status = tracker_->current_status();
   if (since.index == 0 || since.index > status.cycles.front().id.index)
     return message("it has not come to cycle ", since.index);

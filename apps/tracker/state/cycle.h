@@ -12,7 +12,7 @@ namespace bloomery::tracker {
 
 struct CycleId {
   std::uint64_t index = 0;  // 0: never
-  std::uint64_t token = 0;  // 0: not known, and the index is believed
+  std::uint64_t token = 0;  // 0: not known, and the index decides
   friend bool operator==(const CycleId&, const CycleId&) = default;
 };
 

@@ -11,7 +11,7 @@ namespace bloomery::tracker {
 class MinioExact {
  public:
   // The copy that the rule chooses, or a new tracker at cycle 1. Copies that cannot be read are
-  // skipped, as the original does; `problems` hears of them.
+  // skipped, as the original does; `problems` lists them.
   static MinioExact load(const Copies& copies, MinioLoad rule, DecodeLimits limits,
                          std::vector<Error>* problems = nullptr);
   explicit MinioExact(MinioTracker tracker) : tracker_{std::move(tracker)} {}

@@ -242,7 +242,7 @@ Status Tracker::save_as(bool session_open, bool always) {
   const std::vector<std::byte> bytes = encoded(session_open);
   remove_seal(options_.folder);
   Copies::Saved saved = loaded_.copies.save(bytes);
-  // Last: a state without a seal is saved, but not believed.
+  // Last: a state without a seal is saved, but proves nothing.
   const Status sealed = seal(bytes, saved);
   if (!sealed) saved.failures.push_back(sealed.error());
   const std::lock_guard model_lock{model_mutex_};
@@ -312,7 +312,7 @@ Result<History> Tracker::snapshot() {
   const std::lock_guard lock{model_mutex_};
   const State* state = loaded_.model.state();
   if (state == nullptr)
-    return Error{ErrorCode::kUnsupported, "MinIO's tracker shares its filters in its own way"};
+    return Error{ErrorCode::kUnsupported, "snapshots are not supported in MinIO's modes"};
   return state->history.snapshot();
 }
 

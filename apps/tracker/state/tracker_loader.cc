@@ -178,7 +178,7 @@ Result<LoadedTracker> load_adaptive(const TrackerOptions& options, std::int64_t 
 }
 
 // MinIO's file says nothing of who marked what in it: the seal does. With MinIO's own rules it is
-// believed as MinIO believed it.
+// used without a proof, as MinIO did.
 void prove_minio(LoadedTracker& loaded, const TrackerOptions& options) {
   const auto seal = read_seal(options.folder);
   CoverageFacts facts{.is_new = loaded.is_new,
@@ -205,8 +205,8 @@ Result<LoadedTracker> load_minio(const TrackerOptions& options, Mode mode) {
   if (options.rate || options.watching)
     return Error{
         ErrorCode::kInvalidArgument,
-        "MinIO's tracker has a filter of a fixed size, and cannot say that nobody watched: "
-        "a rate and a watcher are for the adaptive mode"};
+        "a rate and a watcher need the adaptive mode: MinIO's tracker has filters of a fixed size "
+        "and does not record missed changes"};
   const Folders given = folders_of(options, options.drives.value_or(std::vector<std::string>{}));
   const bool exact = mode == Mode::kMinioExact;
   Copies copies{exact ? given : folders_to_read(options, read_seal(options.folder)),
@@ -238,7 +238,7 @@ Result<LoadedTracker> load_tracker(const TrackerOptions& options, std::int64_t n
   if (mode == Mode::kAdaptive) return load_adaptive(options, now_unix);
   if (has_ours)
     return Error{ErrorCode::kInvalidArgument,
-                 message(options.folder.string(), ": holds an adaptive tracker, and not MinIO's")};
+                 message(options.folder.string(), ": holds an adaptive tracker, not MinIO's")};
   return load_minio(options, mode);
 }
 

@@ -43,10 +43,10 @@ Watcher::Settled Watcher::settle_there(Clock::time_point end) {
   return settled.get() ? Settled::kYes : Settled::kNo;
 }
 
-// What happened before the call is out of the queue when the first marker is. It was told with the
-// paths of that moment, which a folder's move may have changed in between; the event of that move
-// is in the queue by then, so it comes before the next marker, and flags both sides. Likewise the
-// paths of that event. So it goes on until a round in which no folder moved.
+// What happened before the call is out of the queue when the first marker is. It was reported with
+// the paths of that moment, which a folder's move may have changed in between; the event of that
+// move is in the queue by then, so it comes before the next marker, and flags both sides. Likewise
+// the paths of that event. So it goes on until a round in which no folder moved.
 bool Watcher::drain() {
   const std::lock_guard one_at_a_time{barrier_mutex_};
   if (backends_.empty()) return true;
@@ -70,7 +70,7 @@ Status Watcher::barrier() {
   barriers_.fetch_add(1, std::memory_order_relaxed);
   if (!drain()) {
     late_barriers_.fetch_add(1, std::memory_order_relaxed);
-    marks_.everything("what the kernel told of changes could not be handled in time");
+    marks_.everything("the events of the kernel could not be handled in time");
   }
   flag_unseen();  // also what became unseen in this cycle, for queries before it ends
   (void)tracker_->barrier();

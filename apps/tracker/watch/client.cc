@@ -128,14 +128,15 @@ Result<std::unique_ptr<TrackerClient>> open_watcher(const ClientOptions& options
   Descriptor socket = connect_in(options.tracker.folder);
   if (!socket.valid()) {
     if (errno == EACCES)
-      return Error{ErrorCode::kIo, message((options.tracker.folder / kWatchSocket).string(),
-                                           ": belongs to another user's watcher")};
+      return Error{ErrorCode::kIo,
+                   message((options.tracker.folder / kWatchSocket).string(),
+                           ": belongs to another user's watcher; run the command as that user")};
     return std::unique_ptr<TrackerClient>{};
   }
   if (options.tracker.mode && *options.tracker.mode != Mode::kAdaptive)
     return Error{ErrorCode::kInvalidArgument,
                  message(options.tracker.folder.string(),
-                         ": holds an adaptive tracker with a watcher, and not MinIO's")};
+                         ": holds an adaptive tracker with a watcher, not MinIO's")};
   if (options.tracker.rate)
     return Error{ErrorCode::kInvalidArgument,
                  "a watcher owns this tracker: its rate is set when the watcher starts"};

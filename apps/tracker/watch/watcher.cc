@@ -32,7 +32,7 @@ Result<std::vector<std::string>> real_roots(const std::vector<std::string>& root
     std::error_code failed;
     const auto path = std::filesystem::canonical(root, failed);
     if (failed || !std::filesystem::is_directory(path, failed))
-      return Error{ErrorCode::kIo, message(root, ": is no folder that can be watched",
+      return Error{ErrorCode::kIo, message(root, ": is not a folder that can be watched",
                                            failed ? ": " + failed.message() : "")};
     real.push_back("/" + clean_path(path.string()));
   }
@@ -135,7 +135,7 @@ void Watcher::assign_regions() {
     left = backend->watch(asked);
     if (backend->name() == "inotify") by_inotify_ = std::move(asked);
   }
-  // A missing root of the last back end is looked for by itself, and told by it.
+  // A missing root of the last back end is found by the back end itself, which reports it.
   if (!backends_.empty() && backends_.back()->name() == "inotify") left.clear();
   unwatched_.insert(unwatched_.end(), left.begin(), left.end());
 }

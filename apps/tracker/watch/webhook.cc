@@ -120,7 +120,7 @@ class HttpWebhook final : public Webhook {
           "/metrics)"));
   }
 
-  // The sender of a notification may not send it again, and it may have told of a change.
+  // The sender of a notification may not send it again, and it may have reported a change.
   void flag_everything(std::string_view reason) {
     constexpr std::string_view kSubject = "an event notification: ";  // of the decoder's sentences
     if (reason.starts_with(kSubject)) reason.remove_prefix(kSubject.size());

@@ -23,7 +23,7 @@ struct ObjectNotification {
   std::string notice = {};
 };
 
-// kMalformed if any part of it cannot be understood: it may have told of a change.
+// kMalformed if any part of it cannot be understood: it may have reported a change.
 Result<ObjectNotification> decode_object_events(std::string_view json);
 
 }  // namespace bloomery::tracker

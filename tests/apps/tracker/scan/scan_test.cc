@@ -302,7 +302,7 @@ TEST(ScanTarget, IsWhatTheWatcherCallsIt) {
   // Behind the link nobody watches, though its name lies in the tree; nor above the tree.
   for (const std::string& path :
        {real + "/out", (folder / "other").string(), folder.path().string()})
-    EXPECT_NE(key(scan_target(path, {real}, {})).find("outside of the watched tree"),
+    EXPECT_NE(key(scan_target(path, {real}, {})).find("outside the watched tree"),
               std::string::npos)
         << path;
   EXPECT_FALSE(scan_target(real, {real}, "prefix"));

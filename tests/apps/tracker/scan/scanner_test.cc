@@ -100,7 +100,7 @@ TEST(Scanner, ReadsOnlyTheWayToWhatChanged) {
   world.mark("3/4/f");
   const ScanResult result = world.scan();
   EXPECT_EQ(result.counts.read, 3U);
-  EXPECT_EQ(result.counts.believed, 108U);
+  EXPECT_EQ(result.counts.from_cache, 108U);
   EXPECT_TRUE(result.complete);
   world.expect_exact("after a change");
 }

@@ -197,13 +197,13 @@ void World::scan() {
     return;
   }
   ++scans_;
-  believed_ += report->result.counts.believed;
+  believed_ += report->result.counts.from_cache;
   if (!report->result.complete || !report->result.problems.empty()) return;
   ASSERT_EQ(counted(report->result.cache), exact(request.folder))
       << story_ << "; all read because: " << report->all_read_because
       << "; gap: " << report->coverage.gap;
   if (!report->coverage.proven()) {
-    ASSERT_EQ(report->result.counts.believed, 0U) << story_;
+    ASSERT_EQ(report->result.counts.from_cache, 0U) << story_;
   }
   if (part) return;
   since_ = report->cycle;

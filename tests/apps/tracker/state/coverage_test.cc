@@ -139,7 +139,7 @@ TEST_F(Sealed, AWatcherTakesThePromiseBackAndTheCallerMayGiveItAgain) {
   TrackerOptions watching = options();
   watching.watching = true;
   ASSERT_TRUE((*Tracker::open(watching))->close());
-  EXPECT_NE(gap().find("nobody watched since"), std::string::npos);
+  EXPECT_NE(gap().find("no watcher ran since"), std::string::npos);
   auto tracker = Tracker::open(options(true));
   ASSERT_TRUE((*tracker)->next_cycle());
   since_ = (*tracker)->next_cycle()->current;

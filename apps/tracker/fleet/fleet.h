@@ -26,7 +26,7 @@ Status check_name(std::string_view what, std::string_view name);
 
 // What a node sees: everything below its roots, which are clean. None: everything.
 using Share = std::vector<std::string>;
-Share united(const Share& one, const Share& other);
+Share union_of(const Share& one, const Share& other);
 void flag_share(CycleFilter& filter, const Share& share, std::string_view reason);
 
 enum class MemberState : std::uint8_t {

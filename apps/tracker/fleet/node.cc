@@ -77,7 +77,7 @@ Status FleetNodeSteps::join() {
     if (!view) return view.error();
     const Member* member = view->find(seat_.name);
     const auto known = member == nullptr ? std::nullopt : std::optional{member->share};
-    const Share share = known ? united(*known, options_.share) : options_.share;
+    const Share share = known ? union_of(*known, options_.share) : options_.share;
     const auto outcome = store_->join(seat_, share, known, memory_.members);
     if (!outcome) return outcome.error();
     if (*outcome == Joined::kAgain) continue;

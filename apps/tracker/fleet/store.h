@@ -49,7 +49,7 @@ class FleetStore {
 
   virtual Result<FleetView> view() = 0;
 
-  // `known`: the share that the caller saw under this name, and united with its own.
+  // `known`: the share that the caller saw under this name, and merged with its own.
   virtual Result<Joined> join(const NodeSeat& seat, const Share& share,
                               const std::optional<Share>& known,
                               const std::vector<RememberedMember>& remembered) = 0;

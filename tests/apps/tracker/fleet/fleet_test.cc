@@ -431,9 +431,9 @@ TEST_F(Fleet, WhileRedisIsSilentEverythingMayHaveChanged) {
 }
 
 TEST(FleetShare, UnitingRootsKeepsTheOuterOnesAndEverythingIsEverything) {
-  EXPECT_EQ(united({"a/b", "c"}, {"a", "c/d"}), (Share{"a", "c"}));
-  EXPECT_EQ(united({"a"}, {}), Share{});
-  EXPECT_EQ(united({"ab"}, {"a"}), (Share{"a", "ab"}));
+  EXPECT_EQ(union_of({"a/b", "c"}, {"a", "c/d"}), (Share{"a", "c"}));
+  EXPECT_EQ(union_of({"a"}, {}), Share{});
+  EXPECT_EQ(union_of({"ab"}, {"a"}), (Share{"a", "ab"}));
 }
 
 TEST(FleetNames, AreShortAndPlain) {

@@ -53,7 +53,7 @@ void marks_in_threads(std::uint64_t threads, std::uint64_t marks) {
   {
     auto opened =
         Tracker::open({.folder = folder, .marks_only = true, .queue_bytes = std::size_t{1} << 30});
-    if (!opened || !opened->next_cycle()) std::exit(1);
+    if (!opened || !(*opened)->next_cycle()) std::exit(1);
     std::vector<std::vector<std::string>> paths;
     for (std::uint64_t i = 0; i < threads; ++i) paths.push_back(objects(i * marks, marks));
     const auto start = Clock::now();
@@ -61,14 +61,14 @@ void marks_in_threads(std::uint64_t threads, std::uint64_t marks) {
       std::vector<std::jthread> running;
       for (const auto& own : paths)
         running.emplace_back([&] {
-          for (const std::string& path : own) opened->mark(path);
+          for (const std::string& path : own) (*opened)->mark(path);
         });
     }
     const double queued = nanoseconds_each(start, threads * marks);
-    opened->barrier();
+    (void)(*opened)->barrier();
     const double filtered = nanoseconds_each(start, threads * marks);
     std::cout << threads << " threads: " << queued << " ns per mark until queued, " << filtered
-              << " ns until in the filter, " << opened->status().lost_marks << " lost\n";
+              << " ns until in the filter, " << (*opened)->current_status().lost_marks << " lost\n";
   }
   std::filesystem::remove_all(folder);
 }

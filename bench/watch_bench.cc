@@ -9,7 +9,7 @@
 #include <iostream>
 #include <thread>
 
-#include "apps/tracker/watch/access.h"
+#include "apps/tracker/watch/client.h"
 #include "apps/tracker/watch/socket_server.h"
 #include "bloomery/base/message.h"
 
@@ -91,16 +91,16 @@ void marks_by_socket(std::uint64_t marks) {
   auto watcher = Watcher::start({.tracker = {.folder = scratch.path}});
   if (!watcher || !(*watcher)->next_cycle()) return;
   const auto server = SocketServer::start(**watcher, scratch.path);
-  auto access = open_watcher({.tracker = {.folder = scratch.path}});
-  if (!server || !access || !*access) return;
+  auto client = open_watcher({.tracker = {.folder = scratch.path}});
+  if (!server || !client || !*client) return;
   std::vector<std::string> paths;
   for (std::uint64_t i = 0; i < marks; ++i)
     paths.push_back(message("bucket/", i % 16, "/", i / 100, "/object-", i));
   const auto start = Clock::now();
-  (void)(*access)->mark(paths, false);
-  (void)(*access)->barrier();
+  (void)(*client)->mark(paths, false);
+  (void)(*client)->barrier();
   const double all = seconds_since(start);
-  const TrackerStatus status = *(*access)->status();
+  const TrackerStatus status = *(*client)->status();
   std::cout << "socket: " << static_cast<std::uint64_t>(static_cast<double>(marks) / all)
             << " marks/s, " << status.lost_marks << " lost, " << status.cycles.front().bytes
             << " bytes, false-positive rate " << status.cycles.front().health.error_rate << '\n';

@@ -1,53 +1,85 @@
-// Whose filter is it? Every command on a filter that exists passes here, and no other place asks:
-// a key of our own type goes to one function, and all else to the function for the peer's. What is
-// being loaded, and what could not be read from a file, is refused here.
+// A command's way from the server to the function that answers it. A row names one function for
+// keys of RedisBloom's types and one for keys of the native type; dispatch opens the key once and
+// calls the one that fits. Filters that are being loaded, and values that could not be read from a
+// file, are refused here and nowhere else.
 #pragma once
+#include <iterator>
+#include <utility>
+
+#include "apps/redis/command/command_table.h"
 #include "apps/redis/native/key.h"
 
 namespace bloomery::redis_module {
 
-using PlainFunction = int (*)(const Call&);
-using NativeFunction = int (*)(const Call&, NativeKey&);
+using PeerFunction = int (*)(const CommandCall&);
+using NativeFunction = int (*)(const CommandCall&, NativeKey&);
 
-struct ByType {
-  PlainFunction plain;
-  NativeFunction own;
-  int mode;                    // of OpenKey
-  bool while_loading = false;  // `own` takes filters too that are being loaded
-  bool new_by_source = false;  // the type of a key that is missing is that of word 3's
+// For CF commands, `native` takes filters that are being loaded only; there are no other native
+// cuckoo filters.
+struct Route {
+  PeerFunction peer;      // also for a key that is missing or of any other type
+  NativeFunction native;  // null: none
+  int mode;               // of OpenKey
+  bool takes_loading = false;
+  bool follows_source = false;  // a missing key gets the type of the first source
+  bool is_cuckoo = false;
+  bool may_only_read = false;  // CF.COMPACT where may_compact() says no
 };
-int answer_by_type(const Call& call, const ByType& functions);
-// For CF commands, which know our own type as filters being loaded only: `own` takes those.
-int answer_for_cuckoo(const Call& call, const ByType& functions);
 
-template <PlainFunction kPlain, NativeFunction kNative>
-int reads(const Call& call) {
-  return answer_by_type(call, {kPlain, kNative, kRead});
+constexpr Route reads(PeerFunction peer, NativeFunction native) { return {peer, native, kRead}; }
+constexpr Route writes(PeerFunction peer, NativeFunction native) {
+  return {peer, native, kRead | kWrite};
 }
-template <PlainFunction kPlain, NativeFunction kNative>
-int writes(const Call& call) {
-  return answer_by_type(call, {kPlain, kNative, kRead | kWrite});
+constexpr Route loads(PeerFunction peer, NativeFunction native) {
+  return {.peer = peer, .native = native, .mode = kRead | kWrite, .takes_loading = true};
 }
-template <PlainFunction kPlain, NativeFunction kNative>
-int loads(const Call& call) {
-  return answer_by_type(call, {kPlain, kNative, kRead | kWrite, true});
+constexpr Route merges(PeerFunction peer, NativeFunction native) {
+  return {.peer = peer, .native = native, .mode = kRead | kWrite, .follows_source = true};
 }
-template <PlainFunction kPlain, NativeFunction kNative>
-int merges(const Call& call) {
-  return answer_by_type(call, {kPlain, kNative, kRead | kWrite, false, true});
+constexpr Route reads_cuckoo(PeerFunction peer) {
+  return {.peer = peer, .native = nullptr, .mode = kRead, .is_cuckoo = true};
+}
+constexpr Route writes_cuckoo(PeerFunction peer) {
+  return {.peer = peer, .native = nullptr, .mode = kRead | kWrite, .is_cuckoo = true};
+}
+constexpr Route compacts_cuckoo(PeerFunction peer) {
+  Route route = writes_cuckoo(peer);
+  route.may_only_read = true;
+  return route;
+}
+constexpr Route loads_cuckoo(PeerFunction peer, NativeFunction native) {
+  Route route = loads(peer, native);
+  route.is_cuckoo = true;
+  return route;
 }
 
-template <PlainFunction kPlain>
-int reads_cuckoo(const Call& call) {
-  return answer_for_cuckoo(call, {kPlain, nullptr, kRead});
+// Commands whose arguments decide the type of a new key, or whose sources may be of another type.
+int reserve_by_options(const CommandCall& call);  // BF.RESERVE
+int load_bloom_chunk(const CommandCall& call);    // BF.LOADCHUNK
+int load_cuckoo_chunk(const CommandCall& call);   // CF.LOADCHUNK
+int merge_bloom(const CommandCall& call);         // BF.MERGE
+
+struct CommandRow {
+  Route route;
+  CommandSpec spec;
+};
+
+// Checks the number of arguments, answers, and lets no exception through to the server.
+int run_command(const CommandRow& row, Context* context, String** words, int count);
+
+// The server calls a function without data, so every row has one of its own.
+template <const auto& kRows, std::size_t kIndex>
+int entry(Context* context, String** words, int count) {
+  return run_command(kRows[kIndex], context, words, count);
 }
-template <PlainFunction kPlain>
-int writes_cuckoo(const Call& call) {
-  return answer_for_cuckoo(call, {kPlain, nullptr, kRead | kWrite});
-}
-template <PlainFunction kPlain, NativeFunction kNative>
-int loads_cuckoo(const Call& call) {
-  return answer_for_cuckoo(call, {kPlain, kNative, kRead | kWrite, true});
+
+// False: a name is taken.
+template <const auto& kRows>
+bool register_commands(Context* context) {
+  return [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+    return (register_command(context, kRows[kIndex].spec, entry<kRows, kIndex>) && ...);
+  }
+  (std::make_index_sequence<std::size(kRows)>{});
 }
 
 }  // namespace bloomery::redis_module

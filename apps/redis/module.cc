@@ -13,7 +13,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr int kVersion = 81000;  // of RedisBloom, whose behaviour this is: 8.10.0
+constexpr int kVersion = 81000;  // of the RedisBloom release with this behaviour: 8.10.0
 
 int fail(Context* context, const std::string& why) {
   api.Log(context, "warning", "bloomery is not loaded: %s", why.c_str());
@@ -27,7 +27,7 @@ int fail_taken(Context* context, const std::string& what) {
 }
 
 int load_module(Context* context, std::span<String* const> words) {
-  const Call call{context, words};
+  const CommandCall call{context, words};
   auto parsed = parse_load_arguments(call.texts_from(0));
   if (const auto* refused = std::get_if<std::string>(&parsed)) return fail(context, *refused);
   const auto& arguments = std::get<LoadArguments>(parsed);
@@ -39,14 +39,14 @@ int load_module(Context* context, std::span<String* const> words) {
     api.Log(context, "warning", "%s", notice.c_str());
   if (!register_bloom_commands(context)) return fail_taken(context, command_name("BF.*"));
   if (!register_bloom_type(context)) return fail_taken(context, "type " + bloom_type_name());
-  if (!register_own_type(context)) return fail_taken(context, "type " + native_type_name());
+  if (!register_native_type(context)) return fail_taken(context, "type " + native_type_name());
   if (!register_cuckoo_commands(context)) return fail_taken(context, command_name("CF.*"));
   if (!register_cuckoo_type(context)) return fail_taken(context, "type " + cuckoo_type_name());
   if (!register_settings(context, arguments.settings))
     return fail(context, "a setting was refused");
   api.RegisterInfoFunc(context, add_info);
-  // What we load is checked in full; watchers hear of changes only; old data may stay readable
-  // while a replica loads new.
+  // Loaded values are checked in full; clients that watch a key are notified of changes only; old
+  // data may stay readable while a replica loads new.
   api.SetModuleOptions(context, kHandlesIoErrors | kSignalsItself | kLoadsBesideOldData);
   return kOk;
 }

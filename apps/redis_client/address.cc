@@ -43,7 +43,8 @@ Result<std::string> percent_decoded(std::string_view text) {
     const auto high = i + 2 < text.size() ? hex_digit(text[i + 1]) : std::nullopt;
     const auto low = high ? hex_digit(text[i + 2]) : std::nullopt;
     if (!low)
-      return invalid("a percent sign is followed by two hexadecimal digits; itself it is %25");
+      return invalid(
+          "a percent sign must be followed by two hexadecimal digits; write %25 for the sign");
     decoded += static_cast<char>(*high << 4 | *low);
     i += 2;
   }

@@ -191,9 +191,10 @@ Status RedisConnection::send(const RedisCommand& command) {
   while (!left.empty()) {
     const auto some = channel_->send(left, patience(over));
     if (!some)
-      return trouble(message(
-          "cannot send to ", server_name(address_), ": ",
-          is_time_up(some.error()) ? "it takes no more, and time is up" : some.error().message));
+      return trouble(message("cannot send to ", server_name(address_), ": ",
+                             is_time_up(some.error())
+                                 ? "it accepts no more data, and the time limit has passed"
+                                 : some.error().message));
     left.remove_prefix(*some);
   }
   return ok();
@@ -206,7 +207,7 @@ Result<RedisReply> RedisConnection::receive(std::uint64_t reply_bytes) {
     void* raw = nullptr;
     if (redisReaderGetReply(reader_.get(), &raw) != REDIS_OK)
       return Error{ErrorCode::kMalformed,
-                   message(server_name(address_), " does not answer as a Redis server does: ",
+                   message(server_name(address_), " sent an invalid reply: ",
                            reader_->err == REDIS_ERR_OOM ? "an array is too long or too deep"
                                                          : std::string{reader_->errstr})};
     if (raw != nullptr) {
@@ -215,8 +216,8 @@ Result<RedisReply> RedisConnection::receive(std::uint64_t reply_bytes) {
     }
     if (received > reply_bytes)
       return Error{ErrorCode::kTooLarge,
-                   message(server_name(address_), " answers with more than the ", reply_bytes,
-                           " bytes that were expected at most")};
+                   message(server_name(address_), " sent a reply above the expected ", reply_bytes,
+                           " bytes")};
     const auto some = channel_->receive(buffer, patience(Clock::time_point::max()));
     if (!some)
       return trouble(
@@ -254,8 +255,8 @@ Result<RedisReply> RedisConnection::ask_elsewhere(const RedisReply& redirection,
   if (!target->asks && is_here) return exchange(command, reply_bytes);
   if (address.host != address_.host && !address_.password.empty() && !address_.is_cluster)
     return Error{ErrorCode::kInvalidArgument,
-                 message(server_name(address_), " sends us to ", printable(server_name(address)),
-                         ", and the password is only for ", address_.host,
+                 message(server_name(address_), " redirects to ", printable(server_name(address)),
+                         ", but the password is only for ", address_.host,
                          "; if this is a cluster whose nodes may have it, add ?cluster=1")};
   auto other = open(address, interrupted_);
   if (!other) return other.error();
@@ -280,8 +281,7 @@ Result<std::vector<RedisReply>> RedisConnection::call_all(std::span<const RedisC
   for (std::size_t i = 0; i < replies.size(); ++i)
     for (int hops = 0; redirection_in(replies[i]); ++hops) {
       if (hops == kMaxRedirections)
-        return trouble(message("the cluster sends us from node to node; after ", hops,
-                               " redirections we gave up"));
+        return trouble(message("the cluster redirected the command more than ", hops, " times"));
       auto reply = ask_elsewhere(replies[i], commands[i], reply_bytes);
       if (!reply) return reply.error();
       replies[i] = std::move(*reply);

@@ -59,7 +59,7 @@ class RedisConnection {
   Interrupted interrupted_;
 };
 
-// What an error reply means to whoever typed the command. Precondition: reply.is_error().
+// An error reply, in words for the user of the command. Precondition: reply.is_error().
 Error as_error(const RedisReply& reply);
 // A server's words for a terminal: nothing in them steers it, and they end.
 std::string printable(std::string_view text);

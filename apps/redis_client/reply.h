@@ -1,4 +1,4 @@
-// What a Redis server answers, in protocol 2.
+// A reply of a Redis server, in protocol 2.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// How this process connects to servers, where an address does not say it.
+// Connection settings of this process, for what an address leaves open.
 #pragma once
 #include <string>
 

@@ -27,19 +27,19 @@ TEST(ConcurrencyTracker, WhatWasMarkedBeforeABarrierIsNeverDenied) {
                                 .save_every = std::chrono::milliseconds{2},
                                 .heartbeat_every = std::chrono::milliseconds{1}});
   ASSERT_TRUE(tracker) << tracker.error().message;
-  ASSERT_TRUE(tracker->next_cycle());
+  ASSERT_TRUE((*tracker)->next_cycle());
   std::atomic<int> denied = 0;
   std::atomic<int> marking = 4;
   const auto mark = [&](int thread) {
     for (int i = 0; i < rounds(); ++i) {
       const std::string path = path_of(thread, i);
       // The cycle may end at any time: then the mark is in it or in a later one.
-      const CycleId since = i % 64 == 0 ? tracker->snapshot()->current().id : CycleId{};
-      tracker->mark(path);
+      const CycleId since = i % 64 == 0 ? (*tracker)->snapshot()->current().id : CycleId{};
+      (*tracker)->mark(path);
       if (since.index == 0) continue;
-      tracker->barrier();
-      if (!tracker->may_have_changed(path, since)) ++denied;
-      if (!tracker->may_have_changed(message("thread", thread), since)) ++denied;
+      (void)(*tracker)->barrier();
+      if (!(*tracker)->may_have_changed(path, since)) ++denied;
+      if (!(*tracker)->may_have_changed(message("thread", thread), since)) ++denied;
     }
     --marking;
   };
@@ -48,18 +48,18 @@ TEST(ConcurrencyTracker, WhatWasMarkedBeforeABarrierIsNeverDenied) {
     for (int i = 0; i < 4; ++i) threads.emplace_back(mark, i);
     threads.emplace_back([&] {
       while (marking > 0) {
-        EXPECT_TRUE(tracker->next_cycle());
-        (void)tracker->status();
-        tracker->mark_below("tree");
+        EXPECT_TRUE((*tracker)->next_cycle());
+        (void)(*tracker)->current_status();
+        (*tracker)->mark_below("tree");
       }
     });
   }
   EXPECT_EQ(denied, 0);
-  tracker->barrier();
-  const TrackerStatus status = tracker->status();
+  (void)(*tracker)->barrier();
+  const TrackerStatus status = (*tracker)->current_status();
   EXPECT_EQ(status.lost_marks, 0U);
   EXPECT_GE(status.marks, static_cast<std::uint64_t>(4 * rounds()));
-  ASSERT_TRUE(tracker->close());
+  ASSERT_TRUE((*tracker)->close());
 }
 
 TEST(ConcurrencyTracker, AQueueThatOverflowsSaysEverythingInTheSameCycleOrALaterOne) {
@@ -69,7 +69,7 @@ TEST(ConcurrencyTracker, AQueueThatOverflowsSaysEverythingInTheSameCycleOrALater
                                 .queue_bytes = 512,
                                 .save_every = std::chrono::hours{1}});
   ASSERT_TRUE(tracker) << tracker.error().message;
-  ASSERT_TRUE(tracker->next_cycle());
+  ASSERT_TRUE((*tracker)->next_cycle());
   std::atomic<std::uint64_t> refused = 0;
   std::atomic<int> denied = 0;
   {
@@ -77,20 +77,20 @@ TEST(ConcurrencyTracker, AQueueThatOverflowsSaysEverythingInTheSameCycleOrALater
     for (int thread = 0; thread < 4; ++thread)
       threads.emplace_back([&, thread] {
         for (int i = 0; i < rounds(); ++i) {
-          const CycleId since = tracker->usual_since();
-          if (tracker->mark(path_of(thread, i))) continue;
+          const CycleId since = (*tracker)->default_since();
+          if ((*tracker)->mark(path_of(thread, i))) continue;
           ++refused;
-          tracker->barrier();
-          if (!tracker->may_have_changed("never marked", since)) ++denied;
+          (void)(*tracker)->barrier();
+          if (!(*tracker)->may_have_changed("never marked", since)) ++denied;
         }
       });
     threads.emplace_back([&] {
-      for (int i = 0; i < 20; ++i) EXPECT_TRUE(tracker->next_cycle());
+      for (int i = 0; i < 20; ++i) EXPECT_TRUE((*tracker)->next_cycle());
     });
   }
   EXPECT_EQ(denied, 0);
-  tracker->barrier();
-  EXPECT_EQ(tracker->status().lost_marks, refused);
+  (void)(*tracker)->barrier();
+  EXPECT_EQ((*tracker)->current_status().lost_marks, refused);
   // Four threads against one, with room for eight paths: it overflowed.
   EXPECT_GT(refused, 0U);
 }

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "apps/tracker/watch/access.h"
+#include "apps/tracker/watch/client.h"
 #include "apps/tracker/watch/socket_server.h"
 #include "apps/tracker/watch/webhook.h"
 #include "bloomery/base/message.h"
@@ -30,11 +30,11 @@ class ConcurrencyWatcher : public ::testing::Test {
     std::vector<std::jthread> threads;
     for (int i = 0; i < kClients; ++i) threads.emplace_back([&action, i] { action(i); });
   }
-  std::unique_ptr<TrackerAccess> command() {
+  std::unique_ptr<TrackerClient> command() {
     auto opened = open_watcher({.tracker = {.folder = folder_.path()}, .must_exist = true});
     return opened ? std::move(*opened) : nullptr;
   }
-  bool is_changed(TrackerAccess& access, const std::string& path, CycleId since) {
+  bool is_changed(TrackerClient& access, const std::string& path, CycleId since) {
     std::vector<std::uint8_t> answers;
     return access.query(std::span{&path, 1}, since, answers) && answers.at(0) == 1;
   }

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "apps/redis/bloom/peer_loader.h"
+#include "apps/redis/native/peer_loader.h"
 #include "bloomery/formats/redis/redisbloom_dump.h"
 #include "bloomery/formats/redis/rediscuckoo_dump.h"
 

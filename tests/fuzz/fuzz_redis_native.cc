@@ -47,7 +47,7 @@ void use(LayeredFilter filter) {
   for (NativePiece piece = piece_at(filter, 1); piece.next != 0;
        piece = piece_at(filter, piece.next))
     stream.insert(stream.end(), piece.bytes().begin(), piece.bytes().end());
-  auto again = NativeLoader::start(encode_own_manifest(manifest_of(filter)), nullptr);
+  auto again = NativeLoader::start(encode_native_manifest(manifest_of(filter)), nullptr);
   require(again.has_value() && again->take(stream, kLimits).has_value() && again->whole());
   require(std::move(*again).finish().same_bytes(filter));
   filter.set_limits(kLimits);

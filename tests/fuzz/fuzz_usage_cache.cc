@@ -57,7 +57,7 @@ class NoFolders final : public FolderReader {
 class NothingChanged final : public ChangeSource {
  public:
   bool may_have_changed(std::string_view, CycleId since) const override { return since.index == 0; }
-  std::string blind_since(CycleId) const override { return {}; }
+  std::string gap_since(CycleId) const override { return {}; }
 };
 
 void scan_it(const UsageCache& cache, bool minio) {

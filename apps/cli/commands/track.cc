@@ -6,6 +6,7 @@
 #include "apps/cli/shell/help.h"
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/track/command.h"
+#include "apps/tracker/open_tracker.h"
 #include "apps/tracker/state/private_files.h"
 #include "apps/tracker/state/seal.h"
 #include "bloomery/base/message.h"
@@ -125,15 +126,15 @@ tracker::TrackerOptions tracker_options(const TrackOptions& options, const Sessi
   return asked;
 }
 
-std::unique_ptr<tracker::TrackerAccess> reach_tracker(const TrackOptions& options, TrackUse use,
+std::unique_ptr<tracker::TrackerClient> reach_tracker(const TrackOptions& options, TrackUse use,
                                                       Session& session) {
-  tracker::AccessOptions asked{.tracker = tracker_options(options, session),
+  tracker::ClientOptions asked{.tracker = tracker_options(options, session),
                                .must_exist = use == TrackUse::kRead};
   asked.tracker.read_only = use == TrackUse::kRead;
   if (use == TrackUse::kChange) warn_of_state_folder(options, session);
-  auto access = tracker::open_access(asked);
-  if (access) return std::move(*access);
-  session.exit_code = complain_of_state(options, access.error());
+  auto client = tracker::open_tracker(asked);
+  if (client) return std::move(*client);
+  session.exit_code = complain_of_state(options, client.error());
   return nullptr;
 }
 

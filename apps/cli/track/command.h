@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/cli/shell/command.h"
-#include "apps/tracker/watch/tracker_client.h"
+#include "apps/tracker/state/tracker_client.h"
 
 namespace bloomery::cli {
 
@@ -31,7 +31,7 @@ tracker::TrackerOptions tracker_options(const TrackOptions& options, const Sessi
 // The watcher that owns the state, or its files. Null after a complaint, with the exit code in the
 // session.
 enum class TrackUse : std::uint8_t { kRead, kChange };
-std::unique_ptr<tracker::TrackerAccess> reach_tracker(const TrackOptions& options, TrackUse use,
+std::unique_ptr<tracker::TrackerClient> reach_tracker(const TrackOptions& options, TrackUse use,
                                                       Session& session);
 // On stderr, unless --quiet: other users can change the tracker's files; a drive that the state
 // remembers has no folder any more, and is about to get a new one.

@@ -52,24 +52,24 @@ void print(const tracker::CycleAnswer& answer, const tracker::Coverage& coverage
     std::cerr << "bloomery: every path may have changed: " << coverage.gap << '\n';
 }
 
-Result<tracker::CycleAnswer> asked_of(tracker::TrackerAccess& access,
+Result<tracker::CycleAnswer> asked_of(tracker::TrackerClient& client,
                                       const TrackCycleOptions& options) {
-  if (options.peek) return access.cycle({.oldest = options.oldest.value_or(0)});
-  if (!options.number) return access.next_cycle();
+  if (options.peek) return client.cycle({.oldest = options.oldest.value_or(0)});
+  if (!options.number) return client.next_cycle();
   const std::uint64_t number = *options.number;
   const std::uint64_t usual = number < tracker::kCyclesKept ? 0 : number - tracker::kCyclesKept;
-  return access.cycle({.oldest = options.oldest.value_or(usual), .current = number});
+  return client.cycle({.oldest = options.oldest.value_or(usual), .current = number});
 }
 
 int cycle(const TrackCycleOptions& options, Session& session) {
   const auto use = options.peek ? TrackUse::kRead : TrackUse::kChange;
-  const auto access = reach_tracker(options.track, use, session);
-  if (!access) return session.exit_code;
-  const auto answer = asked_of(*access, options);
+  const auto client = reach_tracker(options.track, use, session);
+  if (!client) return session.exit_code;
+  const auto answer = asked_of(*client, options);
   if (!answer) return complain_of_state(options.track, answer.error());
-  const auto coverage = access->coverage();
+  const auto coverage = client->coverage();
   if (!coverage) return complain_of_state(options.track, coverage.error());
-  if (auto closed = access->close(); !closed)
+  if (auto closed = client->close(); !closed)
     return complain_of_state(options.track, closed.error());
   print(*answer, *coverage, session);
   return kExitSuccess;

@@ -57,7 +57,7 @@ Result<tracker::StoreOpener> fleet_opener(const FleetOptions& options) {
       }};
 }
 
-Result<std::unique_ptr<tracker::FleetAccess>> reach_fleet(const FleetOptions& fleet,
+Result<std::unique_ptr<tracker::FleetClient>> reach_fleet(const FleetOptions& fleet,
                                                           const TrackOptions& track,
                                                           const Session& session,
                                                           tracker::FleetFallback fallback) {
@@ -78,7 +78,7 @@ Result<std::unique_ptr<tracker::FleetAccess>> reach_fleet(const FleetOptions& fl
 Result<std::unique_ptr<tracker::FleetNode>> join_fleet(const FleetOptions& fleet,
                                                        const std::string& node,
                                                        const TrackOptions& track,
-                                                       tracker::TrackerAccess& watcher) {
+                                                       tracker::TrackerClient& watcher) {
   const auto open = fleet_opener(fleet);
   if (!open) return open.error();
   auto store = (*open)();
@@ -93,8 +93,8 @@ Result<std::unique_ptr<tracker::FleetNode>> join_fleet(const FleetOptions& fleet
                                    tracker::close_cycle_of(watcher));
 }
 
-void warn_of_incomplete(const FleetOptions& fleet, const tracker::FleetAccess& access) {
-  for (const tracker::IncompleteShare& share : access.incomplete()) {
+void warn_of_incomplete(const FleetOptions& fleet, const tracker::FleetClient& client) {
+  for (const tracker::IncompleteShare& share : client.incomplete()) {
     std::string below;
     for (const std::string& root : share.share)
       below += (below.empty() ? " below /" : ", /") + printable(root);

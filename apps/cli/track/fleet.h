@@ -1,7 +1,7 @@
 // How the commands of the group `track` reach a fleet of servers.
 #pragma once
 #include "apps/cli/track/command.h"
-#include "apps/tracker/fleet/access.h"
+#include "apps/tracker/fleet/client.h"
 #include "apps/tracker/fleet/node.h"
 
 namespace bloomery::cli {
@@ -19,7 +19,7 @@ CLI::Option* add_patience_option(CLI::App& app, FleetOptions& options);
 
 // Connections to the fleet's Redis, made when they are used.
 Result<tracker::StoreOpener> fleet_opener(const FleetOptions& options);
-Result<std::unique_ptr<tracker::FleetAccess>> reach_fleet(const FleetOptions& fleet,
+Result<std::unique_ptr<tracker::FleetClient>> reach_fleet(const FleetOptions& fleet,
                                                           const TrackOptions& track,
                                                           const Session& session,
                                                           tracker::FleetFallback fallback);
@@ -27,9 +27,9 @@ Result<std::unique_ptr<tracker::FleetAccess>> reach_fleet(const FleetOptions& fl
 Result<std::unique_ptr<tracker::FleetNode>> join_fleet(const FleetOptions& fleet,
                                                        const std::string& node,
                                                        const TrackOptions& track,
-                                                       tracker::TrackerAccess& watcher);
+                                                       tracker::TrackerClient& watcher);
 // On stderr: whose share counts as changed, and why.
-void warn_of_incomplete(const FleetOptions& fleet, const tracker::FleetAccess& access);
+void warn_of_incomplete(const FleetOptions& fleet, const tracker::FleetClient& client);
 
 // Complains about the fleet; for `return`.
 int complain_of_fleet(const FleetOptions& options, const Error& error);

@@ -72,7 +72,7 @@ void print_for_people(const FleetOptions& options, const FleetView& view) {
                                       : message("none (elections so far: ", view.fence, ")"));
   report.print();
   if (view.members.empty()) {
-    std::cout << "\nno node has joined: nobody watches\n";
+    std::cout << "\nno node has joined the fleet\n";
     return;
   }
   std::vector<std::vector<std::string>> rows{{"node", "state", "share", "answered", "silent"}};

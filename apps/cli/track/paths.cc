@@ -1,6 +1,7 @@
 // track mark and track query: the commands that take paths.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,8 @@
 #include "apps/cli/track/command.h"
 #include "apps/cli/track/path_list.h"
 #include "apps/input/records.h"
+#include "apps/tracker/open_tracker.h"
+#include "apps/tracker/state/state_files.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -75,10 +78,31 @@ Status for_each_path(const PathsOptions& options, PathNames& names, Use use) {
   return ok();
 }
 
+// Why a command that names no valid path is refused before it begins a new state; ok where a state
+// or a watcher exists, or a path is valid. Paths on stdin are not read here.
+Status refused_without_state(const PathsOptions& options, const Session& session) {
+  const auto tracker = tracker_options(options.track, session);
+  std::error_code ignored;
+  if (tracker::tracker_exists(tracker) ||
+      std::filesystem::exists(tracker.folder / tracker::kWatchSocket, ignored))
+    return ok();
+  PathNames names{{}, options.track.state, session.globals.quiet};
+  Status refused = ok();
+  for (const std::string& path : options.paths) {
+    if (path == "-") return ok();
+    const auto keys = names.keys(path);
+    if (keys) return ok();
+    if (refused) refused = keys.error();
+  }
+  return refused;
+}
+
 int mark(const PathsOptions& options, Session& session) {
-  const auto access = reach_tracker(options.track, TrackUse::kChange, session);
-  if (!access) return session.exit_code;
-  const auto roots = access->roots();
+  if (const auto refused = refused_without_state(options, session); !refused)
+    return complain("", refused.error(), Blame::kArguments);
+  const auto client = reach_tracker(options.track, TrackUse::kChange, session);
+  if (!client) return session.exit_code;
+  const auto roots = client->roots();
   if (!roots) return complain_of_state(options.track, roots.error());
   PathNames names{*roots, options.track.state, session.globals.quiet};
   std::uint64_t marked = 0;
@@ -87,11 +111,11 @@ int mark(const PathsOptions& options, Session& session) {
   const auto done = for_each_path(options, names, [&](const NamedPaths& named) -> Status {
     if (refused) refused = named.refused;
     marked += named.paths.size();
-    return named.keys.empty() ? ok() : access->mark(named.keys, options.below);
+    return named.keys.empty() ? ok() : client->mark(named.keys, options.below);
   });
-  const auto coverage = access->coverage();
+  const auto coverage = client->coverage();
   // What came before an error changed all the same.
-  const auto closed = access->close();
+  const auto closed = client->close();
   if (!done) return complain("", done.error(), Blame::kArguments);
   if (!closed) return complain_of_state(options.track, closed.error());
   if (!refused) return complain("", refused.error(), Blame::kArguments);
@@ -121,9 +145,9 @@ void print_answer(const PathsOptions& options, const Session& session, const std
 
 // Why every path may have changed since that cycle, or since the one before the current; empty
 // where the filters say which.
-Result<std::string> gap_since(tracker::TrackerAccess& access,
+Result<std::string> gap_since(tracker::TrackerClient& client,
                               const std::optional<tracker::CycleId>& since) {
-  const auto status = access.status();
+  const auto status = client.status();
   if (!status) return status.error();
   if (const tracker::Coverage coverage = tracker::coverage_of(*status); !coverage.proven())
     return coverage.gap;
@@ -142,19 +166,19 @@ int query(const PathsOptions& options, Session& session) {
     if (!asked) return complain("--since", asked.error(), Blame::kArguments);
     since = *asked;
   }
-  const auto access = reach_tracker(options.track, TrackUse::kRead, session);
-  if (!access) return session.exit_code;
-  const auto roots = access->roots();
+  const auto client = reach_tracker(options.track, TrackUse::kRead, session);
+  if (!client) return session.exit_code;
+  const auto roots = client->roots();
   if (!roots) return complain_of_state(options.track, roots.error());
   // Before the questions: they are not answered "no" by what only now came to be known.
-  const auto gap = gap_since(*access, since);
+  const auto gap = gap_since(*client, since);
   if (!gap) return complain_of_state(options.track, gap.error());
   bool any = false;
   bool first = true;
   PathNames names{*roots, options.track.state, session.globals.quiet};
   const auto done = for_each_path(options, names, [&](const NamedPaths& named) -> Status {
     std::vector<std::uint8_t> answers;
-    if (auto asked = access->query(named.keys, since, answers); !asked) return asked;
+    if (auto asked = client->query(named.keys, since, answers); !asked) return asked;
     auto answer = answers.begin();
     for (const NamedPath& path : named.paths) {
       const auto next = answer + static_cast<std::ptrdiff_t>(path.keys);

@@ -10,6 +10,7 @@
 #include "apps/cli/track/fleet.h"
 #include "apps/cli/track/scan_json.h"
 #include "apps/cli/track/scan_report.h"
+#include "apps/tracker/open_tracker.h"
 #include "apps/tracker/state/pace.h"
 #include "apps/tracker/state/private_files.h"
 #include "bloomery/base/file.h"
@@ -44,7 +45,7 @@ void wait_until(tracker::Pace::Clock::time_point turn) {
 
 tracker::ScanRequest request_for(const TrackScanOptions& options, const Session& session) {
   tracker::ScanRequest request{.folder = options.folder,
-                               .access = {.tracker = tracker_options(options.track, session)},
+                               .client = {.tracker = tracker_options(options.track, session)},
                                .prefix = options.prefix,
                                .one_file_system = options.one_file_system};
   request.rules.full = options.full;
@@ -56,9 +57,8 @@ tracker::ScanRequest request_for(const TrackScanOptions& options, const Session&
 
 Result<tracker::ScanReport> scan_with_progress(const TrackScanOptions& options,
                                                const Session& session,
-                                               tracker::TrackerAccess* reached) {
+                                               tracker::FleetClient* fleet) {
   tracker::ScanRequest request = request_for(options, session);
-  request.reached = reached;
   std::optional<Progress> progress;
   tracker::Pace pace{options.folders_per_second};
   request.starts = [&](std::uint64_t known) {
@@ -66,11 +66,14 @@ Result<tracker::ScanReport> scan_with_progress(const TrackScanOptions& options,
                      known > 0 ? std::optional<std::uint64_t>{known} : std::nullopt, "folders");
   };
   request.hooks.before_read = [&](const tracker::ScanCounts& counts, std::uint64_t known_done) {
-    progress->update(counts.read + counts.believed, known_done);
+    progress->update(counts.read + counts.from_cache, known_done);
     if (options.folders_per_second > 0) wait_until(pace.next(tracker::Pace::Clock::now()));
     return !InterruptGuard::interrupted();
   };
-  return tracker::run_scan(request);
+  if (fleet == nullptr) return tracker::scan_with_tracker(request);
+  auto setup = tracker::begin_scan(request, *fleet);
+  if (!setup) return setup.error();
+  return tracker::run_scan(request, std::move(*setup));
 }
 
 void print_problems(const tracker::ScanReport& report) {
@@ -140,7 +143,7 @@ int complain_of(const TrackScanOptions& options, const Error& error) {
 
 // What was scanned is right, also where another leader began a cycle meanwhile: only the fleet does
 // not count it.
-void finish_with(tracker::FleetAccess& fleet, const TrackScanOptions& options,
+void finish_with(tracker::FleetClient& fleet, const TrackScanOptions& options,
                  const Session& session, const tracker::ScanReport& report) {
   if (!session.globals.quiet) warn_of_incomplete(options.fleet, fleet);
   if (!report.result.complete) return;
@@ -152,7 +155,7 @@ int scan(const TrackScanOptions& options, Session& session) {
   const InterruptGuard guard;  // what was read is kept before the signal does its work
   const auto start = tracker::Pace::Clock::now();
   warn_of_state_folder(options.track, session);
-  std::unique_ptr<tracker::FleetAccess> fleet;
+  std::unique_ptr<tracker::FleetClient> fleet;
   if (options.fleet.given()) {
     auto reached =
         reach_fleet(options.fleet, options.track, session, tracker::FleetFallback::kEverything);

@@ -73,7 +73,7 @@ ordered_json work_json(const tracker::ScanReport& report, double seconds) {
   const tracker::ScanCounts& counts = report.result.counts;
   return {{"seconds", seconds},
           {"read", counts.read},
-          {"from_cache", counts.believed},
+          {"from_cache", counts.from_cache},
           {"changed", counts.changed},
           {"added", counts.added},
           {"swept", counts.swept},

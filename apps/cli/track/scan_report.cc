@@ -101,12 +101,12 @@ void print_usage_tree(const tracker::ScanReport& report, std::size_t folders) {
 
 std::string scan_summary(const tracker::ScanReport& report, double seconds) {
   const tracker::ScanCounts& counts = report.result.counts;
-  const std::uint64_t folders = counts.read + counts.believed;
+  const std::uint64_t folders = counts.read + counts.from_cache;
   const double share =
       folders == 0 ? 0 : static_cast<double>(counts.read) / static_cast<double>(folders);
   std::string line = message("read ", grouped(counts.read), " of ", grouped(folders), " folders (",
                              short_percent(share), ") in ", format_seconds(seconds),
-                             counts.believed > 0 ? ", the rest from the cache" : "");
+                             counts.from_cache > 0 ? ", the rest from the cache" : "");
   if (!report.all_read_because.empty())
     line += message("; the cache was of no use: ", report.all_read_because);
   if (counts.unmarked > 0)

@@ -156,9 +156,9 @@ void print_for_people(const TrackOptions& options, const tracker::TrackerStatus&
 }
 
 int print_status(const TrackOptions& options, Session& session) {
-  const auto access = reach_tracker(options, TrackUse::kRead, session);
-  if (!access) return session.exit_code;
-  const auto status = access->status();
+  const auto client = reach_tracker(options, TrackUse::kRead, session);
+  if (!client) return session.exit_code;
+  const auto status = client->status();
   if (!status) return complain_of_state(options, status.error());
   if (session.globals.json) {
     std::cout << to_json(*status).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)

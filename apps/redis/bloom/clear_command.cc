@@ -18,7 +18,7 @@ Result<RedisBloomFilter> emptied(const RedisBloomFilter& filter) {
 
 }  // namespace
 
-int bf_clear(const Call& call) {
+int bf_clear(const CommandCall& call) {
   const BloomKey key{call, kRead | kWrite};
   if (key.missing()) return reply_refusal(call, Refusal::kNotFound);
   if (key.value() == nullptr) return reply_refusal(call, Refusal::kWrongType);
@@ -28,7 +28,7 @@ int bf_clear(const Call& call) {
   key.value()->filter() = std::move(*empty);
   key.value()->account(Change::kSome);
   api.ReplicateVerbatim(call.context);
-  announce(call, "bloom.clear");
+  notify_change(call, "bloom.clear");
   return reply_ok(call);
 }
 

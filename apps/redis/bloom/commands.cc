@@ -31,12 +31,12 @@ constexpr Field kFields[] = {
 };
 constexpr const Field& kExpansion = kFields[4];
 
-int reply_value(const Call& call, const Field& field, const RedisBloomFilter& filter) {
+int reply_value(const CommandCall& call, const Field& field, const RedisBloomFilter& filter) {
   if (&field == &kExpansion && !filter.grows()) return api.ReplyWithNull(call.context);
   return reply_number(call, field.value(filter));
 }
 
-int reply_all_fields(const Call& call, const RedisBloomFilter& filter) {
+int reply_all_fields(const CommandCall& call, const RedisBloomFilter& filter) {
   reply_map(call, std::size(kFields));
   for (const Field& field : kFields) {
     api.ReplyWithSimpleString(call.context, field.name);
@@ -46,7 +46,7 @@ int reply_all_fields(const Call& call, const RedisBloomFilter& filter) {
 }
 
 // One field is a map in RESP3, and in RESP2 an array of the value alone.
-int reply_field(const Call& call, const Field& field, const RedisBloomFilter& filter) {
+int reply_field(const CommandCall& call, const Field& field, const RedisBloomFilter& filter) {
   if (!speaks_resp3(call)) {
     reply_array(call, 1);
     return reply_value(call, field, filter);
@@ -70,14 +70,14 @@ std::string debug_text(const RedisBloomLayer& layer) {
 
 }  // namespace
 
-// A key of another type holds no key of ours either: 0, and not an error, as in the peer.
-int bf_exists(const Call& call) {
+// A key of another type holds no key of ours either: 0, and not an error, as in RedisBloom.
+int bf_exists(const CommandCall& call) {
   const BloomKey key{call, kRead};
   return reply_bool(call,
                     key.value() != nullptr && key.value()->filter().may_contain(call.bytes(2)));
 }
 
-int bf_mexists(const Call& call) {
+int bf_mexists(const CommandCall& call) {
   const BloomKey key{call, kRead};
   const auto words = call.words.subspan(2);
   reply_array(call, words.size());
@@ -101,9 +101,9 @@ int bf_mexists(const Call& call) {
   return kOk;
 }
 
-int bf_info(const Call& call) {
+int bf_info(const CommandCall& call) {
   const BloomKey key{call, kRead};
-  if (key.value() == nullptr) return reply_refusal(call, key.why_none());
+  if (key.value() == nullptr) return reply_refusal(call, key.refusal());
   const RedisBloomFilter& filter = key.value()->filter();
   if (call.words.size() == 2) return reply_all_fields(call, filter);
   for (const Field& field : kFields)
@@ -111,16 +111,16 @@ int bf_info(const Call& call) {
   return reply_refusal(call, Refusal::kUnknownField);
 }
 
-int bf_card(const Call& call) {
+int bf_card(const CommandCall& call) {
   const BloomKey key{call, kRead};
   if (key.missing()) return reply_number(call, 0);
   if (key.value() == nullptr) return reply_refusal(call, Refusal::kWrongType);
   return reply_number(call, key.value()->filter().keys_inserted());
 }
 
-int bf_debug(const Call& call) {
+int bf_debug(const CommandCall& call) {
   const BloomKey key{call, kRead};
-  if (key.value() == nullptr) return reply_refusal(call, key.why_none());
+  if (key.value() == nullptr) return reply_refusal(call, key.refusal());
   const RedisBloomFilter& filter = key.value()->filter();
   std::vector<std::string> lines{"size:" + std::to_string(filter.keys_inserted())};
   for (const RedisBloomLayer& layer : filter.layers()) lines.push_back(debug_text(layer));

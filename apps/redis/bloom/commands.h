@@ -1,28 +1,33 @@
-// The BF commands. Each reads from top to bottom: key, type, arguments, call, reply.
+// The BF commands on keys of RedisBloom's type. Each reads from top to bottom: arguments, key,
+// change, replication, reply.
 #pragma once
+#include "apps/redis/command/merge_arguments.h"
 #include "apps/redis/server/command_call.h"
 
 namespace bloomery::redis_module {
 
-int bf_reserve(const Call& call);  // bloom_insert_commands.cc
-int bf_add(const Call& call);
-int bf_madd(const Call& call);
-int bf_insert(const Call& call);
+// insert_commands.cc
+int bf_reserve(const CommandCall& call);
+int bf_add(const CommandCall& call);
+int bf_madd(const CommandCall& call);
+int bf_insert(const CommandCall& call);
 
-int bf_exists(const Call& call);  // bloom_commands.cc
-int bf_mexists(const Call& call);
-int bf_info(const Call& call);
-int bf_card(const Call& call);
-int bf_debug(const Call& call);
+// commands.cc
+int bf_exists(const CommandCall& call);
+int bf_mexists(const CommandCall& call);
+int bf_info(const CommandCall& call);
+int bf_card(const CommandCall& call);
+int bf_debug(const CommandCall& call);
 
-int bf_scandump(const Call& call);  // bloom_dump_commands.cc
-int bf_loadchunk(const Call& call);
+// dump_commands.cc
+int bf_scandump(const CommandCall& call);
+int bf_loadchunk(const CommandCall& call);  // into a filter that exists
 
-// What the peer does not have.
-int bf_merge(const Call& call);   // bloom_merge_command.cc
-int bf_clear(const Call& call);   // bloom_clear_command.cc
-int bf_health(const Call& call);  // bloom_health_command.cc
+// RedisBloom does not have these.
+int bf_merge(const CommandCall& call, IsLoadingAt is_loading);  // merge_command.cc
+int bf_clear(const CommandCall& call);                          // clear_command.cc
+int bf_health(const CommandCall& call);                         // health_command.cc
 
-bool register_bloom_commands(Context* context);  // bloom_command_table.cc
+bool register_bloom_commands(Context* context);  // bf_table.cc; false: a name is taken
 
 }  // namespace bloomery::redis_module

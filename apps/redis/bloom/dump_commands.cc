@@ -1,8 +1,6 @@
 #include "apps/redis/bloom/commands.h"
 #include "apps/redis/bloom/key.h"
 #include "apps/redis/command/dump_replies.h"
-#include "apps/redis/native/commands.h"
-#include "apps/redis/native/manifest.h"
 #include "apps/redis/server/numbers.h"
 #include "bloomery/formats/redis/redisbloom_dump.h"
 
@@ -18,7 +16,7 @@ Refusal refusal_of(ChunkLoad outcome) {
 
 }  // namespace
 
-int bf_scandump(const Call& call) {
+int bf_scandump(const CommandCall& call) {
   const auto iterator = parse_integer(call.text(2));
   if (!iterator) return reply_refusal(call, Refusal::kScanNotNumeric);
   const BloomKey key{call, kRead};
@@ -33,13 +31,10 @@ int bf_scandump(const Call& call) {
   return reply_chunk(call, chunk.next, chunk.bytes);
 }
 
-int bf_loadchunk(const Call& call) {
+int bf_loadchunk(const CommandCall& call) {
   const auto iterator = parse_integer(call.text(2));
   if (!iterator) return reply_refusal(call, Refusal::kLoadNotNumeric);
-  BloomKey key{call, kRead | kWrite};
-  if (key.missing() && *iterator == 1)
-    return looks_like_own_manifest(call.bytes(3)) ? start_own_load(call)
-                                                  : start_peer_load(call, PeerKind::kBloom);
+  const BloomKey key{call, kRead | kWrite};
   if (key.missing()) return reply_refusal(call, Refusal::kNotFound);
   if (key.value() == nullptr) return reply_refusal(call, Refusal::kWrongType);
   const ChunkLoad outcome = load_chunk(key.value()->filter(), *iterator, call.bytes(3));

@@ -4,7 +4,7 @@
 
 namespace bloomery::redis_module {
 
-int bf_health(const Call& call) {
+int bf_health(const CommandCall& call) {
   const BloomKey key{call, kRead};
   if (key.missing()) return reply_refusal(call, Refusal::kNotFound);
   if (key.value() == nullptr) return reply_refusal(call, Refusal::kWrongType);

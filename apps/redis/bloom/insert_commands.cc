@@ -4,8 +4,6 @@
 
 #include "apps/redis/bloom/commands.h"
 #include "apps/redis/bloom/key.h"
-#include "apps/redis/command/reserve_options.h"
-#include "apps/redis/native/commands.h"
 #include "apps/redis/server/config.h"
 #include "apps/redis/server/guard.h"
 #include "apps/redis/server/names.h"
@@ -56,7 +54,7 @@ void insert_batch(RedisBloomFilter& filter, Insertions& all) {
     all.answers[i] = all.is_new[i] != 0 ? InsertResult::kNew : InsertResult::kKnown;
 }
 
-// A full filter ends the answers; a failed growth does not, for a later key may be known. Where
+// A full filter ends the answers; a failed growth does not, because a later key may be known. Where
 // memory runs out before the first bit, all answers stay kFailed.
 void insert_keys(RedisBloomFilter& filter, Insertions& all) noexcept {
   if (all.keys.size() > 1 && fits_in_newest(filter, all.keys.size())) {
@@ -71,9 +69,9 @@ void insert_keys(RedisBloomFilter& filter, Insertions& all) noexcept {
   }
 }
 
-// A filter made here is sent with everything that made it: a replica's defaults may differ.
-void replicate_creation(const Call& call, const NewFilter& made, Insertions& all) {
-  const char* command = sent_command("BF.INSERT").c_str();
+// A filter made here is replicated with all its parameters: a replica's defaults may differ.
+void replicate_creation(const CommandCall& call, const NewFilter& made, Insertions& all) {
+  const char* command = replicated_command("BF.INSERT").c_str();
   const auto goal_keys = static_cast<long long>(made.goal.keys);
   if (made.expansion == 0)
     api.Replicate(call.context, command, "sclccccv", call.key_name(), "CAPACITY", goal_keys,
@@ -85,8 +83,8 @@ void replicate_creation(const Call& call, const NewFilter& made, Insertions& all
                   "ITEMS", all.added.data(), all.added.size());
 }
 
-// Keys that memory was missing for here must not be added there.
-void replicate(const Call& call, const NewFilter* made, Insertions& all, bool refused) {
+// Keys that did not fit into memory here must not be added on replicas.
+void replicate(const CommandCall& call, const NewFilter* made, Insertions& all, bool refused) {
   if (made == nullptr && !refused) {
     api.ReplicateVerbatim(call.context);
     return;
@@ -96,7 +94,7 @@ void replicate(const Call& call, const NewFilter* made, Insertions& all, bool re
   if (made != nullptr)
     replicate_creation(call, *made, all);
   else
-    api.Replicate(call.context, sent_command("BF.MADD").c_str(), "sv", call.key_name(),
+    api.Replicate(call.context, replicated_command("BF.MADD").c_str(), "sv", call.key_name(),
                   all.added.data(), all.added.size());
 }
 
@@ -104,8 +102,8 @@ struct Inserted {
   std::vector<InsertResult> answers;
 };
 
-void replicate_reserve(const Call& call, const NewFilter& made, const std::string& rate) {
-  const char* command = sent_command("BF.RESERVE").c_str();
+void replicate_reserve(const CommandCall& call, const NewFilter& made, const std::string& rate) {
+  const char* command = replicated_command("BF.RESERVE").c_str();
   const auto goal_keys = static_cast<long long>(made.goal.keys);
   if (made.expansion == 0)
     api.Replicate(call.context, command, "sclc", call.key_name(), rate.c_str(), goal_keys,
@@ -115,19 +113,20 @@ void replicate_reserve(const Call& call, const NewFilter& made, const std::strin
                   "EXPANSION", static_cast<long long>(made.expansion));
 }
 
-// What the change was, to replicas and listeners.
-void publish(const Call& call, const NewFilter* made, bool inserted, Insertions& all,
+// Replicates the change and notifies listeners.
+void publish(const CommandCall& call, const NewFilter* made, bool inserted, Insertions& all,
              bool refused) {
-  if (made != nullptr) announce(call, "bloom.reserve");
+  if (made != nullptr) notify_change(call, "bloom.reserve");
   if (made != nullptr && !inserted) replicate_reserve(call, *made, all.rate);
   if (!inserted) return;
   replicate(call, made, all, refused);
-  announce(call, "bloom.add");
+  notify_change(call, "bloom.add");
 }
 
 // `wanted` is null where the key must exist. Nothing that may throw stands between a change and its
 // replication.
-std::variant<Inserted, Refusal> insert(const Call& call, const NewFilter* wanted, Keys keys) {
+std::variant<Inserted, Refusal> insert(const CommandCall& call, const NewFilter* wanted,
+                                       Keys keys) {
   Insertions all{keys};
   BloomKey key{call, kRead | kWrite};
   const bool created = key.missing();
@@ -153,33 +152,32 @@ std::variant<Inserted, Refusal> insert(const Call& call, const NewFilter* wanted
   return Inserted{std::move(all.answers)};
 }
 
-int insert_and_reply_all(const Call& call, const NewFilter* wanted, Keys keys) {
+int insert_and_reply_all(const CommandCall& call, const NewFilter* wanted, Keys keys) {
   const auto inserted = insert(call, wanted, keys);
   if (const auto* refusal = std::get_if<Refusal>(&inserted)) return reply_refusal(call, *refusal);
   const auto& answers = std::get<Inserted>(inserted).answers;
   reply_array(call, answers.size());
-  for (const InsertResult answer : answers) reply_answer(call, answer);
+  for (const InsertResult answer : answers) reply_insert_result(call, answer);
   return kOk;
 }
 
 // Nearly every time: the filter exists and its newest layer has room. Nothing can fail then, and
 // nothing is allocated.
-std::optional<bool> add_where_there_is_room(const Call& call) {
+std::optional<bool> add_where_there_is_room(const CommandCall& call) {
   BloomKey key{call, kRead | kWrite};
   if (key.value() == nullptr || !fits_in_newest(key.value()->filter(), 1)) return std::nullopt;
   const bool added = *key.value()->filter().insert(call.bytes(2));
   if (!added) return false;
   key.value()->account(Change::kSome);
   api.ReplicateVerbatim(call.context);
-  announce(call, "bloom.add");
+  notify_change(call, "bloom.add");
   return true;
 }
 
 }  // namespace
 
-int bf_reserve(const Call& call) {
+int bf_reserve(const CommandCall& call) {
   const std::vector<std::string_view> words = call.texts_from(2);
-  if (asks_for_own_type(words)) return reserve_own(call);
   const auto parsed = parse_reserve(words, settings());
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
   const NewFilter& wanted = std::get<NewFilter>(parsed);
@@ -193,24 +191,24 @@ int bf_reserve(const Call& call) {
   if (const auto* refusal = std::get_if<Refusal>(&made)) return reply_refusal(call, *refusal);
   key.set(std::get<BloomValue*>(made));
   replicate_reserve(call, wanted, rate);
-  announce(call, "bloom.reserve");
+  notify_change(call, "bloom.reserve");
   return reply_ok(call);
 }
 
-int bf_add(const Call& call) {
+int bf_add(const CommandCall& call) {
   if (const auto added = add_where_there_is_room(call)) return reply_bool(call, *added);
   const NewFilter wanted = default_filter(settings());
   const auto inserted = insert(call, &wanted, call.words.subspan(2));
   if (const auto* refusal = std::get_if<Refusal>(&inserted)) return reply_refusal(call, *refusal);
-  return reply_answer(call, std::get<Inserted>(inserted).answers.front());
+  return reply_insert_result(call, std::get<Inserted>(inserted).answers.front());
 }
 
-int bf_madd(const Call& call) {
+int bf_madd(const CommandCall& call) {
   const NewFilter wanted = default_filter(settings());
   return insert_and_reply_all(call, &wanted, call.words.subspan(2));
 }
 
-int bf_insert(const Call& call) {
+int bf_insert(const CommandCall& call) {
   const auto parsed = parse_insert(call.texts_from(2), settings());
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
   const Insertion& insertion = std::get<Insertion>(parsed);

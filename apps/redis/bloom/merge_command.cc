@@ -31,12 +31,12 @@ void store(BloomKey& key, RedisBloomFilter merged) {
 
 }  // namespace
 
-int bf_merge(const Call& call) {
+int bf_merge(const CommandCall& call, IsLoadingAt is_loading) {
   const auto asked = parse_merge(call);
   if (!asked) return reply_error(call, asked.error());
   BloomKey key{call, kRead | kWrite};
   if (!key.missing() && key.value() == nullptr) return reply_refusal(call, Refusal::kWrongType);
-  const auto opened = open_sources<BloomKey, BloomValue>(call, asked->sources);
+  const auto opened = open_sources<BloomKey, BloomValue>(call, asked->sources, is_loading);
   if (const auto* refusal = std::get_if<Refusal>(&opened)) return reply_refusal(call, *refusal);
   const auto& sources = std::get<std::vector<BloomValue*>>(opened);
   const RedisBloomFilter& first = key.missing() ? sources.front()->filter() : key.value()->filter();

@@ -45,22 +45,6 @@ Result<RawFields> record(ServerReader& reader, std::uint32_t encoding) {
   return fields;
 }
 
-void* load(Io* io, int encoding) {
-  return load_value<BloomValue>(
-      io, "Bloom",
-      [&](ServerReader& reader) { return record(reader, static_cast<std::uint32_t>(encoding)); },
-      [&](const RawFields& fields) {
-        RawReader reader{fields};
-        return read_redisbloom_value(reader, kRedisBloomEncoding,
-                                     limits_in(api.GetContextFromIO(io)), server_memory());
-      });
-}
-
-void save(Io* io, const RedisBloomFilter& filter) {
-  ServerWriter writer{io};
-  write_redisbloom_value(filter, writer);
-}
-
 // A layer of the oldest releases may end within a byte, which no dump in pieces can say.
 void rewrite_whole(Io* io, String* key, const RedisBloomFilter& filter) {
   RdbModuleWriter writer{bloom_type_name(), kRedisBloomEncoding};
@@ -69,44 +53,60 @@ void rewrite_whole(Io* io, String* key, const RedisBloomFilter& filter) {
   api.EmitAOF(io, "RESTORE", "scb", key, "0", bloomery::text_of(payload).data(), payload.size());
 }
 
-void rewrite(Io* io, String* key, const RedisBloomFilter& filter) {
-  if (const auto header = encode_redisbloom_header(filter))
-    rewrite_in_pieces(io, command_name("BF.LOADCHUNK"), key, filter, *header);
-  else
-    rewrite_whole(io, key, filter);
-}
+struct BloomType {
+  using Value = BloomValue;
+  static constexpr int kEncoding = kRedisBloomEncoding;
+  static std::string name() { return bloom_type_name(); }
 
-std::size_t layers(const RedisBloomFilter& filter) { return filter.layers().size(); }
-std::optional<RedisBloomFilter> copy(const RedisBloomFilter& filter) { return filter.clone(); }
-
-void digest(Digest* out, const RedisBloomFilter& filter) {
-  api.DigestAddLongLong(out, filter.options());
-  api.DigestAddLongLong(out, filter.growth());
-  for (const RedisBloomLayer& layer : filter.layers()) {
-    api.DigestAddLongLong(out, static_cast<long long>(layer.goal_keys));
-    api.DigestAddLongLong(out, static_cast<long long>(layer.keys_inserted()));
-    api.DigestAddLongLong(out, layer.filter.shape().probes);
-    api.DigestAddStringBuffer(out, bloomery::text_of(layer.bits()).data(), layer.bits().size());
+  static void* load(Io* io, int encoding) {
+    return load_value<BloomValue>(
+        io, "Bloom",
+        [&](ServerReader& reader) { return record(reader, static_cast<std::uint32_t>(encoding)); },
+        [&](const RawFields& fields) {
+          RawReader reader{fields};
+          return read_redisbloom_value(reader, kRedisBloomEncoding,
+                                       limits_in(api.GetContextFromIO(io)), server_memory());
+        });
   }
-}
+
+  static void save(Io* io, const RedisBloomFilter& filter) {
+    ServerWriter writer{io};
+    write_redisbloom_value(filter, writer);
+  }
+
+  static void rewrite(Io* io, String* key, const RedisBloomFilter& filter) {
+    if (const auto header = encode_redisbloom_header(filter))
+      rewrite_in_pieces(io, command_name("BF.LOADCHUNK"), key, filter, *header);
+    else
+      rewrite_whole(io, key, filter);
+  }
+
+  static std::size_t layers(const RedisBloomFilter& filter) { return filter.layers().size(); }
+
+  static std::optional<RedisBloomFilter> copy(const RedisBloomFilter& filter) {
+    return filter.clone();
+  }
+
+  static void digest(Digest* out, const RedisBloomFilter& filter) {
+    api.DigestAddLongLong(out, filter.options());
+    api.DigestAddLongLong(out, filter.growth());
+    for (const RedisBloomLayer& layer : filter.layers()) {
+      api.DigestAddLongLong(out, static_cast<long long>(layer.goal_keys));
+      api.DigestAddLongLong(out, static_cast<long long>(layer.keys_inserted()));
+      api.DigestAddLongLong(out, layer.filter.shape().probes);
+      api.DigestAddStringBuffer(out, bloomery::text_of(layer.bits()).data(), layer.bits().size());
+    }
+  }
+
+  static std::size_t usage(const RedisBloomFilter& filter) { return reported_bytes(filter); }
+};
 
 }  // namespace
 
 DataType* bloom_type() { return registered; }
 
 bool register_bloom_type(Context* context) {
-  TypeMethods methods;
-  methods.rdb_load = load;
-  methods.rdb_save = save_value<BloomValue, save>;
-  methods.aof_rewrite = rewrite_value<BloomValue, bloom_type_name, kRedisBloomEncoding, rewrite>;
-  methods.mem_usage = usage_of_value<BloomValue, reported_bytes>;
-  methods.digest = digest_value<BloomValue, digest>;
-  methods.free = free_value<BloomValue>;
-  methods.free_effort = effort_to_free_value<BloomValue, layers>;
-  methods.copy = copy_value<BloomValue, copy>;
-  methods.defrag = defrag_value;
-  registered =
-      api.CreateDataType(context, bloom_type_name().c_str(), kRedisBloomEncoding, &methods);
+  registered = create_filter_type<BloomType>(context);
   return registered != nullptr;
 }
 

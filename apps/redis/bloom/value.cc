@@ -13,7 +13,7 @@ bool is_full_bloom(const RedisBloomFilter& filter) {
   if (!filter.grows() || filter.growth() == 0 || newest.goal_keys > kMaxBits / filter.growth())
     return true;
   const auto next = RedisBloom::shape_for({newest.goal_keys * filter.growth(), newest.rate * 0.5});
-  const std::uint64_t most = native_limits().max_bytes;
+  const std::uint64_t most = client_limits().max_bytes;
   return !next || next->bytes() > most - std::min<std::uint64_t>(filter.size_bytes(), most);
 }
 

@@ -11,7 +11,7 @@ using BloomValue = FilterValue<RedisBloomFilter, is_full_bloom>;
 
 std::variant<BloomValue*, Refusal> make_value(const NewFilter& wanted, DecodeLimits limits);
 
-// As the peer counts: 32 bytes, 64 for each layer, and the bits.
+// As RedisBloom counts: 32 bytes, 64 for each layer, and the bits.
 std::size_t reported_bytes(const RedisBloomFilter& filter);
 
 }  // namespace bloomery::redis_module

@@ -1,11 +1,11 @@
-// The words that rows of commands are written with: arguments, flags and what is done to the key.
+// The vocabulary of command rows: arguments, flags and how a command uses its key.
 #pragma once
 #include "apps/redis/command/command_table.h"
 
 namespace bloomery::redis_module {
 
-constexpr Argument word(const char* name, ArgumentType type, int flags = 0,
-                        const char* token = nullptr) {
+constexpr Argument make_argument(const char* name, ArgumentType type, int flags = 0,
+                                 const char* token = nullptr) {
   Argument argument;
   argument.name = name;
   argument.type = type;
@@ -14,10 +14,10 @@ constexpr Argument word(const char* name, ArgumentType type, int flags = 0,
   if (type == ArgumentType::kKey) argument.key_spec_index = 0;
   return argument;
 }
-inline constexpr Argument kKeyName = word("key", ArgumentType::kKey);
-inline constexpr Argument kItem = word("item", ArgumentType::kString);
-inline constexpr Argument kItems = word("item", ArgumentType::kString, kRepeatedArgument);
-inline constexpr Argument kIterator = word("iterator", ArgumentType::kInteger);
+inline constexpr Argument kKeyName = make_argument("key", ArgumentType::kKey);
+inline constexpr Argument kItem = make_argument("item", ArgumentType::kString);
+inline constexpr Argument kItems = make_argument("item", ArgumentType::kString, kRepeatedArgument);
+inline constexpr Argument kIterator = make_argument("iterator", ArgumentType::kInteger);
 
 inline constexpr const char* kWrites = "write deny-oom";
 inline constexpr const char* kReads = "readonly fast";

@@ -5,20 +5,20 @@
 
 namespace bloomery::redis_module {
 
-int reply_chunk(const Call& call, std::int64_t next, ByteView bytes) {
+int reply_chunk(const CommandCall& call, std::int64_t next, ByteView bytes) {
   reply_array(call, 2);
   api.ReplyWithLongLong(call.context, next);
   return reply_text(call, bloomery::text_of(bytes));
 }
 
-int refuse_load(const Call& call, Refusal refusal) {
+int refuse_load(const CommandCall& call, Refusal refusal) {
   ++statistics.rejected_loads;
   return reply_refusal(call, refusal);
 }
 
-int accept_load(const Call& call, const char* event) {
+int accept_load(const CommandCall& call, const char* event) {
   api.ReplicateVerbatim(call.context);
-  announce(call, event);
+  notify_change(call, event);
   return reply_ok(call);
 }
 

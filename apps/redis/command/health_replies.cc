@@ -7,8 +7,8 @@
 namespace bloomery::redis_module {
 namespace {
 
-// RESP2 has no fractions: there the shortest text of it, whatever the server would write.
-void reply_fraction(const Call& call, double number) {
+// RESP2 has no fractions: there the reply is the shortest text of the number, with every server.
+void reply_fraction(const CommandCall& call, double number) {
   std::array<char, 32> text{};
   const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
   if (speaks_resp3(call))
@@ -19,11 +19,11 @@ void reply_fraction(const Call& call, double number) {
 
 }  // namespace
 
-void reply_name(const Call& call, const char* name) {
+void reply_name(const CommandCall& call, const char* name) {
   api.ReplyWithSimpleString(call.context, name);
 }
 
-void reply_health_fields(const Call& call, const Health& health, double design,
+void reply_health_fields(const CommandCall& call, const Health& health, double design,
                          std::uint64_t inserted) {
   reply_name(call, "Fill");
   reply_fraction(call, health.fill);
@@ -39,7 +39,7 @@ void reply_health_fields(const Call& call, const Health& health, double design,
   reply_text(call, verdict_name(health.verdict));
 }
 
-void reply_layer_health(const Call& call, Shape shape, const Health& health, double design,
+void reply_layer_health(const CommandCall& call, Shape shape, const Health& health, double design,
                         std::uint64_t inserted) {
   reply_map(call, 2 + kHealthFields);
   reply_name(call, "Bits");

@@ -1,7 +1,5 @@
 #include "apps/redis/command/merge_arguments.h"
 
-#include "apps/redis/command/command_table.h"
-#include "apps/redis/native/key.h"
 #include "apps/redis/server/names.h"
 #include "apps/redis/server/numbers.h"
 #include "bloomery/base/message.h"
@@ -13,16 +11,24 @@ Error refused(std::string text) { return {ErrorCode::kInvalidArgument, std::move
 
 }  // namespace
 
-Result<MergeWords> parse_merge(const Call& call) {
+std::optional<std::size_t> counted_keys(const CommandCall& call) {
+  if (call.words.size() <= kFirstSource) return std::nullopt;
+  const auto keys = parse_integer(call.text(2));
+  const auto most = static_cast<std::int64_t>(call.words.size() - kFirstSource);
+  if (!keys || *keys < 1 || *keys > most) return std::nullopt;
+  return static_cast<std::size_t>(*keys);
+}
+
+Result<MergeArguments> parse_merge(const CommandCall& call) {
   const auto sources = counted_keys(call);
   if (!sources) return refused("numkeys is a number from 1 to that of the words after it");
   const std::vector<std::string_view> rest = call.texts_from(kFirstSource + *sources);
   if (rest.size() > 1 || (rest.size() == 1 && !same_word(rest[0], "FORCE")))
     return refused("only FORCE may follow the sources; see that numkeys counts all of them");
-  return MergeWords{*sources, !rest.empty()};
+  return MergeArguments{*sources, !rest.empty()};
 }
 
-int reply_error(const Call& call, const Error& error) {
+int reply_error(const CommandCall& call, const Error& error) {
   return api.ReplyWithError(call.context, ("ERR " + error.message).c_str());
 }
 
@@ -33,16 +39,11 @@ Status within_design(double rate, bool is_within, double designed) {
                          "; nothing is changed; say FORCE to merge all the same"));
 }
 
-bool is_loading_at(const Call& call, std::size_t at) {
-  const NativeKey key{{call.context, call.words.subspan(at - 1)}, kRead};
-  return key.value() != nullptr && key.value()->filter().loading();
-}
-
-void publish_merge(const Call& call, std::size_t sources) {
-  api.Replicate(call.context, sent_command("BF.MERGE").c_str(), "slvc", call.key_name(),
+void publish_merge(const CommandCall& call, std::size_t sources) {
+  api.Replicate(call.context, replicated_command("BF.MERGE").c_str(), "slvc", call.key_name(),
                 static_cast<long long>(sources), call.words.data() + kFirstSource, sources,
                 "FORCE");
-  announce(call, "bloom.merge");
+  notify_change(call, "bloom.merge");
 }
 
 }  // namespace bloomery::redis_module

@@ -23,7 +23,7 @@ struct Row {
   std::string_view name;
   Option option;
   bool has_value;
-  bool asks_for_own;
+  bool asks_for_native;
 };
 constexpr Row kRows[] = {
     {"EXPANSION", Option::kExpansion, true, false},
@@ -159,18 +159,18 @@ class Parser {
 
 }  // namespace
 
-bool asks_for_own_type(Words words) {
+bool asks_for_native_type(Words words) {
   for (std::size_t i = kFirstOption; i < words.size(); ++i) {
     const Row* row = row_of(words[i]);
     if (row == nullptr) continue;
-    if (row->asks_for_own) return true;
+    if (row->asks_for_native) return true;
     if (row->option == Option::kExpansion) ++i;
   }
   return false;
 }
 
-std::variant<NativeReserve, Refusal> parse_own_reserve(Words words, const Settings& settings,
-                                                       bool from_primary) {
+std::variant<NativeReserve, Refusal> parse_native_reserve(Words words, const Settings& settings,
+                                                          bool from_primary) {
   const auto size = parse_reserve(words.first(kFirstOption), settings);
   if (const auto* refusal = std::get_if<Refusal>(&size)) return *refusal;
   Parser parser{words, std::get<NewFilter>(size), from_primary};

@@ -1,4 +1,4 @@
-// The words of the CF commands that have options. Pure: words in, numbers or a refusal out.
+// The arguments of the CF commands that have options. Pure: arguments in, numbers or a refusal out.
 #pragma once
 #include "apps/redis/server/arguments.h"
 #include "bloomery/formats/redis/rediscuckoo.h"
@@ -7,7 +7,7 @@ namespace bloomery::redis_module {
 
 RedisCuckooOptions default_cuckoo(const Settings& settings);
 
-// Of CF.RESERVE: what follows the key. Words that are no option are ignored, as in the peer.
+// Of CF.RESERVE: what follows the key. Words that are no option are ignored, as in RedisBloom.
 std::variant<RedisCuckooOptions, Refusal> parse_cuckoo_reserve(Words words,
                                                                const Settings& settings);
 

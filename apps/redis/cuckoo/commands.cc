@@ -34,14 +34,14 @@ bool may_compact(Context* context) {
   return (flags & kFlagReplica) == 0 || (flags & (kFlagReplicated | kFlagLoading)) != 0;
 }
 
-// A key of another type holds no key of ours either: 0, and not an error, as in the peer.
-int cf_exists(const Call& call) {
+// A key of another type holds no key of ours either: 0, and not an error, as in RedisBloom.
+int cf_exists(const CommandCall& call) {
   const CuckooKey key{call, kRead};
   return reply_bool(call,
                     key.value() != nullptr && key.value()->filter().may_contain(call.bytes(2)));
 }
 
-int cf_mexists(const Call& call) {
+int cf_mexists(const CommandCall& call) {
   const CuckooKey key{call, kRead};
   reply_array(call, call.words.size() - 2);
   for (std::size_t i = 2; i < call.words.size(); ++i)
@@ -49,25 +49,25 @@ int cf_mexists(const Call& call) {
   return kOk;
 }
 
-int cf_count(const Call& call) {
+int cf_count(const CommandCall& call) {
   const CuckooKey key{call, kRead};
   return reply_number(call,
                       key.value() == nullptr ? 0 : key.value()->filter().count(call.bytes(2)));
 }
 
-int cf_del(const Call& call) {
+int cf_del(const CommandCall& call) {
   const CuckooKey key{call, kRead | kWrite};
   if (key.value() == nullptr) return reply_refusal(call, Refusal::kCuckooNothingToRemoveFrom);
   const bool removed = key.value()->filter().remove(call.bytes(2));
   if (removed) {
     key.value()->account(Change::kSome);
     api.ReplicateVerbatim(call.context);
-    announce(call, "cuckoo.del");
+    notify_change(call, "cuckoo.del");
   }
   return reply_bool(call, removed);
 }
 
-int cf_compact(const Call& call) {
+int cf_compact(const CommandCall& call) {
   if (call.words.size() != 2) return reply_refusal(call, Refusal::kArity);
   const bool changes = may_compact(call.context);
   const CuckooKey key{call, changes ? kRead | kWrite : kRead};
@@ -77,14 +77,14 @@ int cf_compact(const Call& call) {
     filter.compact();
     key.value()->account(Change::kSome);
     api.ReplicateVerbatim(call.context);
-    announce(call, "cuckoo.compact");
+    notify_change(call, "cuckoo.compact");
   }
   return reply_ok(call);
 }
 
-int cf_info(const Call& call) {
+int cf_info(const CommandCall& call) {
   const CuckooKey key{call, kRead};
-  if (key.value() == nullptr) return reply_refusal(call, key.why_none());
+  if (key.value() == nullptr) return reply_refusal(call, key.refusal());
   reply_map(call, std::size(kFields));
   for (const Field& field : kFields) {
     api.ReplyWithSimpleString(call.context, field.name);
@@ -93,9 +93,9 @@ int cf_info(const Call& call) {
   return kOk;
 }
 
-int cf_debug(const Call& call) {
+int cf_debug(const CommandCall& call) {
   const CuckooKey key{call, kRead};
-  if (key.value() == nullptr) return reply_refusal(call, key.why_none());
+  if (key.value() == nullptr) return reply_refusal(call, key.refusal());
   const RedisCuckooHeader header = key.value()->filter().header();
   char text[256];  // seven numbers of at most 20 digits and their names
   const int written = std::snprintf(

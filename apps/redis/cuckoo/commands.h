@@ -1,29 +1,32 @@
-// The CF commands. Each reads from top to bottom: key, type, arguments, call, reply.
+// The CF commands. Each reads from top to bottom: arguments, key, change, replication, reply.
 #pragma once
 #include "apps/redis/server/command_call.h"
 
 namespace bloomery::redis_module {
 
-int cf_reserve(const Call& call);  // cuckoo_insert_commands.cc
-int cf_add(const Call& call);
-int cf_addnx(const Call& call);
-int cf_insert(const Call& call);
-int cf_insertnx(const Call& call);
+// insert_commands.cc
+int cf_reserve(const CommandCall& call);
+int cf_add(const CommandCall& call);
+int cf_addnx(const CommandCall& call);
+int cf_insert(const CommandCall& call);
+int cf_insertnx(const CommandCall& call);
 
-int cf_exists(const Call& call);  // cuckoo_commands.cc
-int cf_mexists(const Call& call);
-int cf_count(const Call& call);
-int cf_del(const Call& call);
-// The server lets readers call CF.COMPACT, which is marked as it is in the peer. A replica may hold
-// only what its primary does.
+// commands.cc
+int cf_exists(const CommandCall& call);
+int cf_mexists(const CommandCall& call);
+int cf_count(const CommandCall& call);
+int cf_del(const CommandCall& call);
+// False on a replica, unless its primary sent the command: CF.COMPACT is marked as a reading
+// command, as in RedisBloom, so the server lets clients of a replica call it.
 bool may_compact(Context* context);
-int cf_compact(const Call& call);
-int cf_info(const Call& call);
-int cf_debug(const Call& call);
+int cf_compact(const CommandCall& call);
+int cf_info(const CommandCall& call);
+int cf_debug(const CommandCall& call);
 
-int cf_scandump(const Call& call);  // cuckoo_dump_commands.cc
-int cf_loadchunk(const Call& call);
+// dump_commands.cc
+int cf_scandump(const CommandCall& call);
+int cf_loadchunk(const CommandCall& call);  // into a filter that exists
 
-bool register_cuckoo_commands(Context* context);  // cuckoo_command_table.cc
+bool register_cuckoo_commands(Context* context);  // cf_table.cc; false: a name is taken
 
 }  // namespace bloomery::redis_module

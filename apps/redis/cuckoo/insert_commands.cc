@@ -20,30 +20,31 @@ CuckooOutcome insert_one(RedisCuckooFilter& filter, ByteView key, Copies copies)
   });
 }
 
-void replicate_reserve(const Call& call, const RedisCuckooOptions& made) {
-  api.Replicate(call.context, sent_command("CF.RESERVE").c_str(), "slclclcl", call.key_name(),
+void replicate_reserve(const CommandCall& call, const RedisCuckooOptions& made) {
+  api.Replicate(call.context, replicated_command("CF.RESERVE").c_str(), "slclclcl", call.key_name(),
                 static_cast<long long>(made.keys), "BUCKETSIZE",
                 static_cast<long long>(made.bucket_size), "MAXITERATIONS",
                 static_cast<long long>(made.max_iterations), "EXPANSION",
                 static_cast<long long>(made.expansion));
 }
 
-// What the change was, to replicas and listeners. A filter made here is sent with everything that
-// made it, and of the keys those that were inserted: a replica's settings and memory may differ.
-void publish(const Call& call, const RedisCuckooOptions* made, std::vector<String*>& inserted) {
+// Replicates the change and notifies listeners. A filter made here is replicated with all its
+// parameters, and of the keys those that were inserted: a replica's settings and memory may differ.
+void publish(const CommandCall& call, const RedisCuckooOptions* made,
+             std::vector<String*>& inserted) {
   if (made != nullptr) {
     replicate_reserve(call, *made);
-    announce(call, "cuckoo.reserve");
+    notify_change(call, "cuckoo.reserve");
   }
   if (inserted.empty()) return;
-  api.Replicate(call.context, sent_command("CF.INSERT").c_str(), "scv", call.key_name(), "ITEMS",
-                inserted.data(), inserted.size());
-  announce(call, "cuckoo.add");
+  api.Replicate(call.context, replicated_command("CF.INSERT").c_str(), "scv", call.key_name(),
+                "ITEMS", inserted.data(), inserted.size());
+  notify_change(call, "cuckoo.add");
 }
 
 // `wanted` is null where the key must exist. The layers are counted before the first insertion
-// only, as in the peer: one command may exceed their number.
-std::variant<Outcomes, Refusal> insert(const Call& call, const RedisCuckooOptions* wanted,
+// only, as in RedisBloom: one command may exceed their number.
+std::variant<Outcomes, Refusal> insert(const CommandCall& call, const RedisCuckooOptions* wanted,
                                        Keys keys, Copies copies) {
   Outcomes outcomes(keys.size(), CuckooOutcome::kBeyondLimit);
   std::vector<String*> inserted;
@@ -75,7 +76,7 @@ std::variant<Outcomes, Refusal> insert(const Call& call, const RedisCuckooOption
   return outcomes;
 }
 
-int add(const Call& call, Copies copies) {
+int add(const CommandCall& call, Copies copies) {
   const RedisCuckooOptions wanted = default_cuckoo(settings());
   const auto inserted = insert(call, &wanted, call.words.subspan(2), copies);
   if (const auto* refusal = std::get_if<Refusal>(&inserted)) return reply_refusal(call, *refusal);
@@ -96,7 +97,7 @@ int add(const Call& call, Copies copies) {
 
 // 1, 0 where it seemed present, -1 where the filter is full. Of CF.INSERT alone RESP3 says so in
 // booleans, which have no word for -1.
-int reply_outcome(const Call& call, CuckooOutcome outcome, Copies copies) {
+int reply_outcome(const CommandCall& call, CuckooOutcome outcome, Copies copies) {
   if (outcome == CuckooOutcome::kBeyondLimit) return reply_refusal(call, Refusal::kCuckooNoMemory);
   const bool inserted = outcome == CuckooOutcome::kInserted;
   if (copies == Copies::kMany && (inserted || speaks_resp3(call)))
@@ -105,7 +106,7 @@ int reply_outcome(const Call& call, CuckooOutcome outcome, Copies copies) {
   return api.ReplyWithLongLong(call.context, -1);
 }
 
-int insert_and_reply_all(const Call& call, Copies copies) {
+int insert_and_reply_all(const CommandCall& call, Copies copies) {
   const auto parsed = parse_cuckoo_insert(call.texts_from(2), settings());
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
   const CuckooInsertion& insertion = std::get<CuckooInsertion>(parsed);
@@ -120,7 +121,7 @@ int insert_and_reply_all(const Call& call, Copies copies) {
 
 }  // namespace
 
-int cf_reserve(const Call& call) {
+int cf_reserve(const CommandCall& call) {
   const auto parsed = parse_cuckoo_reserve(call.texts_from(2), settings());
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
   const RedisCuckooOptions& wanted = std::get<RedisCuckooOptions>(parsed);
@@ -135,9 +136,9 @@ int cf_reserve(const Call& call) {
   return reply_ok(call);
 }
 
-int cf_add(const Call& call) { return add(call, Copies::kMany); }
-int cf_addnx(const Call& call) { return add(call, Copies::kOne); }
-int cf_insert(const Call& call) { return insert_and_reply_all(call, Copies::kMany); }
-int cf_insertnx(const Call& call) { return insert_and_reply_all(call, Copies::kOne); }
+int cf_add(const CommandCall& call) { return add(call, Copies::kMany); }
+int cf_addnx(const CommandCall& call) { return add(call, Copies::kOne); }
+int cf_insert(const CommandCall& call) { return insert_and_reply_all(call, Copies::kMany); }
+int cf_insertnx(const CommandCall& call) { return insert_and_reply_all(call, Copies::kOne); }
 
 }  // namespace bloomery::redis_module

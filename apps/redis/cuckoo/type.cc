@@ -30,58 +30,57 @@ Result<RawFields> record(ServerReader& reader, std::uint32_t encoding) {
   return fields;
 }
 
-void* load(Io* io, int encoding) {
-  return load_value<CuckooValue>(
-      io, "cuckoo",
-      [&](ServerReader& reader) { return record(reader, static_cast<std::uint32_t>(encoding)); },
-      [&](const RawFields& fields) {
-        RawReader reader{fields};
-        return read_rediscuckoo_value(reader, kRedisCuckooEncoding,
-                                      limits_in(api.GetContextFromIO(io)), server_memory());
-      });
-}
+struct CuckooType {
+  using Value = CuckooValue;
+  static constexpr int kEncoding = kRedisCuckooEncoding;
+  static std::string name() { return cuckoo_type_name(); }
 
-void save(Io* io, const RedisCuckooFilter& filter) {
-  ServerWriter writer{io};
-  write_rediscuckoo_value(filter, writer);
-}
+  static void* load(Io* io, int encoding) {
+    return load_value<CuckooValue>(
+        io, "cuckoo",
+        [&](ServerReader& reader) { return record(reader, static_cast<std::uint32_t>(encoding)); },
+        [&](const RawFields& fields) {
+          RawReader reader{fields};
+          return read_rediscuckoo_value(reader, kRedisCuckooEncoding,
+                                        limits_in(api.GetContextFromIO(io)), server_memory());
+        });
+  }
 
-void rewrite(Io* io, String* key, const RedisCuckooFilter& filter) {
-  rewrite_in_pieces(io, command_name("CF.LOADCHUNK"), key, filter,
-                    encode_rediscuckoo_header(filter));
-}
+  static void save(Io* io, const RedisCuckooFilter& filter) {
+    ServerWriter writer{io};
+    write_rediscuckoo_value(filter, writer);
+  }
 
-std::size_t usage(const RedisCuckooFilter& filter) {
-  return static_cast<std::size_t>(filter.reported_bytes());
-}
-std::size_t layers(const RedisCuckooFilter& filter) { return filter.layers(); }
-std::optional<RedisCuckooFilter> copy(const RedisCuckooFilter& filter) { return filter.clone(); }
+  static void rewrite(Io* io, String* key, const RedisCuckooFilter& filter) {
+    rewrite_in_pieces(io, command_name("CF.LOADCHUNK"), key, filter,
+                      encode_rediscuckoo_header(filter));
+  }
 
-void digest(Digest* out, const RedisCuckooFilter& filter) {
-  const std::vector<std::byte> header = encode_rediscuckoo_header(filter);
-  api.DigestAddStringBuffer(out, bloomery::text_of(header).data(), header.size());
-  for (std::size_t i = 0; i < filter.layers(); ++i)
-    api.DigestAddStringBuffer(out, bloomery::text_of(filter.table(i)).data(),
-                              filter.table(i).size());
-}
+  static std::size_t usage(const RedisCuckooFilter& filter) {
+    return static_cast<std::size_t>(filter.reported_bytes());
+  }
+
+  static std::size_t layers(const RedisCuckooFilter& filter) { return filter.layers(); }
+
+  static std::optional<RedisCuckooFilter> copy(const RedisCuckooFilter& filter) {
+    return filter.clone();
+  }
+
+  static void digest(Digest* out, const RedisCuckooFilter& filter) {
+    const std::vector<std::byte> header = encode_rediscuckoo_header(filter);
+    api.DigestAddStringBuffer(out, bloomery::text_of(header).data(), header.size());
+    for (std::size_t i = 0; i < filter.layers(); ++i)
+      api.DigestAddStringBuffer(out, bloomery::text_of(filter.table(i)).data(),
+                                filter.table(i).size());
+  }
+};
 
 }  // namespace
 
 DataType* cuckoo_type() { return registered; }
 
 bool register_cuckoo_type(Context* context) {
-  TypeMethods methods;
-  methods.rdb_load = load;
-  methods.rdb_save = save_value<CuckooValue, save>;
-  methods.aof_rewrite = rewrite_value<CuckooValue, cuckoo_type_name, kRedisCuckooEncoding, rewrite>;
-  methods.mem_usage = usage_of_value<CuckooValue, usage>;
-  methods.digest = digest_value<CuckooValue, digest>;
-  methods.free = free_value<CuckooValue>;
-  methods.free_effort = effort_to_free_value<CuckooValue, layers>;
-  methods.copy = copy_value<CuckooValue, copy>;
-  methods.defrag = defrag_value;
-  registered =
-      api.CreateDataType(context, cuckoo_type_name().c_str(), kRedisCuckooEncoding, &methods);
+  registered = create_filter_type<CuckooType>(context);
   return registered != nullptr;
 }
 

@@ -10,7 +10,7 @@ namespace bloomery::redis_module {
 bool is_full_cuckoo(const RedisCuckooFilter& filter) {
   if (filter.layers() >= static_cast<std::uint64_t>(settings().cuckoo_expansions)) return true;
   if (filter.keys() < filter.size_bytes()) return false;
-  const std::uint64_t most = native_limits().max_bytes;
+  const std::uint64_t most = client_limits().max_bytes;
   const std::uint64_t left = most - std::min(filter.size_bytes(), most);
   const CuckooShape& shape = filter.shape();
   return !shape.grows() ||

@@ -9,7 +9,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-struct Asked {
+struct QueriedFilter {
   const NativeContent& content;
   std::int64_t now = time_for(*content.filter());
 
@@ -31,60 +31,61 @@ struct Asked {
 struct Field {
   const char* word;  // as the client asks for it
   const char* name;  // as the answer spells it
-  int (*reply)(const Call&, const Asked&);
+  int (*reply)(const CommandCall&, const QueriedFilter&);
 };
 // The peer's five come first: clients take them by their places.
 constexpr Field kFields[] = {
     {"CAPACITY", "Capacity",
-     [](const Call& call, const Asked& asked) {
+     [](const CommandCall& call, const QueriedFilter& asked) {
        return reply_number(call,
                            asked.sum([](const FilterLayer& layer) { return layer.goal().keys; }));
      }},
     {"SIZE", "Size",
-     [](const Call& call, const Asked& asked) {
+     [](const CommandCall& call, const QueriedFilter& asked) {
        return reply_number(call, reported_bytes(asked.content));
      }},
     {"FILTERS", "Number of filters",
-     [](const Call& call, const Asked& asked) {
+     [](const CommandCall& call, const QueriedFilter& asked) {
        return reply_number(call, asked.sum([](const FilterLayer&) { return 1; }));
      }},
     {"ITEMS", "Number of items inserted",
-     [](const Call& call, const Asked& asked) {
+     [](const CommandCall& call, const QueriedFilter& asked) {
        return reply_number(call, asked.keys_inserted());
      }},
     {"EXPANSION", "Expansion rate",
-     [](const Call& call, const Asked& asked) {
+     [](const CommandCall& call, const QueriedFilter& asked) {
        const std::uint32_t expansion = asked.filter().plan().expansion;
        return expansion == 0 ? api.ReplyWithNull(call.context) : reply_number(call, expansion);
      }},
     {"LAYOUT", "Layout",
-     [](const Call& call, const Asked& asked) {
+     [](const CommandCall& call, const QueriedFilter& asked) {
        const bool block = asked.filter().plan().layout == LayerKind::kBlock;
        return reply_text(call, block ? "block" : "classic");
      }},
     {"COUNTING", "Counting",
-     [](const Call& call, const Asked& asked) {
+     [](const CommandCall& call, const QueriedFilter& asked) {
        return reply_bool(call, asked.filter().plan().layout == LayerKind::kCounting);
      }},
     {"WINDOW", "Window",
-     [](const Call& call, const Asked& asked) {
+     [](const CommandCall& call, const QueriedFilter& asked) {
        const auto& window = asked.filter().plan().window;
        if (!window) return api.ReplyWithNull(call.context);
        return reply_number(call, static_cast<std::uint64_t>(window->milliseconds / 1000));
      }},
     {"SLICES", "Slices",
-     [](const Call& call, const Asked& asked) {
+     [](const CommandCall& call, const QueriedFilter& asked) {
        const auto& window = asked.filter().plan().window;
        return window ? reply_number(call, window->slices) : api.ReplyWithNull(call.context);
      }},
     {"SECRET", "Secret",
-     [](const Call& call, const Asked& asked) {
+     [](const CommandCall& call, const QueriedFilter& asked) {
        return reply_bool(call, asked.filter().plan().secret.has_value());
      }},
 };
-constexpr std::size_t kFirstOfOurs = 5;
+constexpr std::size_t kFirstExtension = 5;
 
-void reply_fields(const Call& call, const Asked& asked, std::span<const Field> fields) {
+void reply_fields(const CommandCall& call, const QueriedFilter& asked,
+                  std::span<const Field> fields) {
   for (const Field& field : fields) {
     reply_name(call, field.name);
     field.reply(call, asked);
@@ -107,13 +108,13 @@ std::string debug_text(const LayeredFilter& filter, const TimeSlice& slice,
 
 }  // namespace
 
-int native_exists(const Call& call, NativeKey& key) {
-  const Asked asked{key.value()->filter()};
+int native_exists(const CommandCall& call, NativeKey& key) {
+  const QueriedFilter asked{key.value()->filter()};
   return reply_bool(call, asked.filter().may_contain(call.bytes(2), asked.now));
 }
 
-int native_mexists(const Call& call, NativeKey& key) {
-  const Asked asked{key.value()->filter()};
+int native_mexists(const CommandCall& call, NativeKey& key) {
+  const QueriedFilter asked{key.value()->filter()};
   std::vector<ByteView> keys;
   keys.reserve(call.words.size());
   for (const String* word : call.words.subspan(2)) keys.push_back(bytes_of(text_of(word)));
@@ -124,8 +125,8 @@ int native_mexists(const Call& call, NativeKey& key) {
   return kOk;
 }
 
-int native_info(const Call& call, NativeKey& key) {
-  const Asked asked{key.value()->filter()};
+int native_info(const CommandCall& call, NativeKey& key) {
+  const QueriedFilter asked{key.value()->filter()};
   if (call.words.size() == 2) {
     reply_map(call, std::size(kFields));
     reply_fields(call, asked, kFields);
@@ -144,12 +145,12 @@ int native_info(const Call& call, NativeKey& key) {
   return reply_refusal(call, Refusal::kUnknownField);
 }
 
-int native_card(const Call& call, NativeKey& key) {
-  return reply_number(call, Asked{key.value()->filter()}.keys_inserted());
+int native_card(const CommandCall& call, NativeKey& key) {
+  return reply_number(call, QueriedFilter{key.value()->filter()}.keys_inserted());
 }
 
-int native_debug(const Call& call, NativeKey& key) {
-  const Asked asked{key.value()->filter()};
+int native_debug(const CommandCall& call, NativeKey& key) {
+  const QueriedFilter asked{key.value()->filter()};
   std::vector<std::string> lines{"size:" + std::to_string(asked.keys_inserted())};
   asked.filter().for_each_layer({}, [&](const TimeSlice& slice, const FilterLayer& layer) {
     lines.push_back(debug_text(asked.filter(), slice, layer));
@@ -157,9 +158,9 @@ int native_debug(const Call& call, NativeKey& key) {
   return reply_texts(call, lines);
 }
 
-int native_health(const Call& call, NativeKey& key) {
-  const Asked asked{key.value()->filter()};
-  const auto ours = std::span{kFields}.subspan(kFirstOfOurs);
+int native_health(const CommandCall& call, NativeKey& key) {
+  const QueriedFilter asked{key.value()->filter()};
+  const auto ours = std::span{kFields}.subspan(kFirstExtension);
   reply_map(call, kHealthFields + ours.size() + 1);
   reply_health_fields(call, asked.filter().health(asked.now),
                       asked.filter().plan().goal.false_positive_rate, asked.keys_inserted());

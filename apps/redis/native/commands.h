@@ -1,40 +1,43 @@
-// The BF commands on a key of our own type. by_type() finds out whose key it is, once for all of
-// them; it is open, and unless a function says so the filter is whole.
+// The BF commands on keys of the native type. bf_dispatch has opened the key; the filter is
+// complete unless a function says otherwise.
 #pragma once
 #include "apps/redis/native/key.h"
 
 namespace bloomery::redis_module {
 
-int native_add(const Call& call, NativeKey& key);  // native_insert_commands.cc
-int native_madd(const Call& call, NativeKey& key);
-int native_insert(const Call& call, NativeKey& key);
-int native_del(const Call& call, NativeKey& key);
+// insert_commands.cc
+int native_add(const CommandCall& call, NativeKey& key);
+int native_madd(const CommandCall& call, NativeKey& key);
+int native_insert(const CommandCall& call, NativeKey& key);
+int native_del(const CommandCall& call, NativeKey& key);
 
-int native_exists(const Call& call, NativeKey& key);  // native_commands.cc
-int native_mexists(const Call& call, NativeKey& key);
-int native_info(const Call& call, NativeKey& key);
-int native_card(const Call& call, NativeKey& key);
-int native_debug(const Call& call, NativeKey& key);
-int native_health(const Call& call, NativeKey& key);
+// commands.cc
+int native_exists(const CommandCall& call, NativeKey& key);
+int native_mexists(const CommandCall& call, NativeKey& key);
+int native_info(const CommandCall& call, NativeKey& key);
+int native_card(const CommandCall& call, NativeKey& key);
+int native_debug(const CommandCall& call, NativeKey& key);
+int native_health(const CommandCall& call, NativeKey& key);
 
-int native_scandump(const Call& call, NativeKey& key);  // native_dump_commands.cc
-int native_loadchunk(const Call& call,
-                     NativeKey& key);  // the filter may be one that is being loaded
+// dump_commands.cc
+int native_scandump(const CommandCall& call, NativeKey& key);
+int native_loadchunk(const CommandCall& call, NativeKey& key);  // the filter may be incomplete
 
-int native_reserve_again(const Call& call, NativeKey& key);  // native_reserve_command.cc
-int native_clear(const Call& call, NativeKey& key);          // native_merge_command.cc
-int native_merge(const Call& call, NativeKey& key);          // the key may be missing
-int native_rotate(const Call& call, NativeKey& key);         // native_window_command.cc
+int native_reserve_again(const CommandCall& call, NativeKey& key);  // reserve_command.cc
+int native_clear(const CommandCall& call, NativeKey& key);          // merge_command.cc
+int native_merge(const CommandCall& call, NativeKey& key);          // the key may be missing
+int native_rotate(const CommandCall& call, NativeKey& key);         // window_command.cc
 
-// On a key that is not of our own type.
-int reserve_own(const Call& call);  // native_reserve_command.cc; where words ask for our own type
-int start_own_load(const Call& call);  // native_dump_commands.cc; where the chunk is a manifest
-int bf_del(const Call& call);          // native_insert_commands.cc
-int bf_rotate(const Call& call);       // native_window_command.cc
+// On a key that is not of the native type.
+int reserve_native(const CommandCall& call);     // reserve_command.cc; asks_for_native_type()
+int start_native_load(const CommandCall& call);  // dump_commands.cc; the chunk is a manifest
+int bf_del(const CommandCall& call);             // insert_commands.cc
+int bf_rotate(const CommandCall& call);          // window_command.cc
 
-// Filters of RedisBloom's types on their way in: the header, then the tables.
-int start_peer_load(const Call& call, PeerKind kind);  // peer_load_commands.cc
-int peer_loadchunk(const Call& call, NativeKey& key, PeerKind kind);
-int cf_loadchunk_more(const Call& call, NativeKey& key);  // CF.LOADCHUNK after the header
+// Filters of RedisBloom's types while they are loaded: the header, then the tables.
+// peer_load_commands.cc
+int start_peer_load(const CommandCall& call, PeerKind kind);
+int continue_peer_load(const CommandCall& call, NativeKey& key, PeerKind kind);
+int continue_cuckoo_load(const CommandCall& call, NativeKey& key);  // CF.LOADCHUNK
 
 }  // namespace bloomery::redis_module

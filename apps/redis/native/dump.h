@@ -1,5 +1,5 @@
-// A filter of our own type as BF.SCANDUMP gives it and BF.LOADCHUNK takes it. Position 0 is the
-// manifest's; from position 1 on, the files of all layers lie end to end.
+// A native filter as BF.SCANDUMP returns it and BF.LOADCHUNK takes it. Position 0 is the manifest;
+// from position 1 on, the files of all layers lie end to end.
 #pragma once
 #include "apps/redis/native/manifest.h"
 

@@ -23,9 +23,9 @@ bool take(NativeLoader& loader, ByteView bytes, DecodeLimits limits) {
   }
 }
 
-// Half a filter is of no use to anybody, and could never become whole. Replicas, which took its
-// first chunks, are told in words of the server's.
-int give_up(const Call& call, NativeKey& key) {
+// Deletes the key: half a filter could never become whole. Replicas, which took its first chunks,
+// get a DEL.
+int discard_load(const CommandCall& call, NativeKey& key) {
   key.remove();
   api.Replicate(call.context, "DEL", "s", call.key_name());
   api.SignalModifiedKey(call.context, call.key_name());
@@ -35,22 +35,22 @@ int give_up(const Call& call, NativeKey& key) {
 
 }  // namespace
 
-int native_scandump(const Call& call, NativeKey& key) {
+int native_scandump(const CommandCall& call, NativeKey& key) {
   const auto position = parse_integer(call.text(2));
   if (!position) return reply_refusal(call, Refusal::kScanNotNumeric);
   const LayeredFilter& filter = *key.value()->filter().filter();
   if (*position == 0)
-    return reply_chunk(call, 1, encode_own_manifest(manifest_for_storage(call.context, filter)));
+    return reply_chunk(call, 1, encode_native_manifest(manifest_for_storage(call.context, filter)));
   const NativePiece piece = piece_at(filter, *position);
   return reply_chunk(call, piece.next, piece.bytes());
 }
 
-// Whatever comes of it, the secret is in the manifest: monitors and the slow log do not show it.
-int start_own_load(const Call& call) {
+// Hides the manifest from monitors and the slow log, also of a refused load: it holds the secret.
+int start_native_load(const CommandCall& call) {
   constexpr std::size_t kHasSecretAt = 11;
   const ByteView manifest = call.bytes(3);
   if (manifest.size() > kHasSecretAt && manifest[kHasSecretAt] != std::byte{0}) redact(call, 3);
-  if (refuses_ours(call.context)) return refuse_load(call, Refusal::kRedisBloomOnly);
+  if (refuses_extensions(call.context)) return refuse_load(call, Refusal::kRedisBloomOnly);
   NativeKey key{call, kRead | kWrite};
   const auto made =
       value_or_refusal<NativeValue>(Refusal::kBadData, [&]() -> Result<NativeContent> {
@@ -64,19 +64,19 @@ int start_own_load(const Call& call) {
 }
 
 // Chunks come in their order: each begins where the one before it ended.
-int native_loadchunk(const Call& call, NativeKey& key) {
+int native_loadchunk(const CommandCall& call, NativeKey& key) {
   const auto position = parse_integer(call.text(2));
   if (!position) return reply_refusal(call, Refusal::kLoadNotNumeric);
   const ByteView bytes = call.bytes(3);
   NativeContent& content = key.value()->filter();
-  if (content.peer_loader() != nullptr) return peer_loadchunk(call, key, PeerKind::kBloom);
+  if (content.peer_loader() != nullptr) return continue_peer_load(call, key, PeerKind::kBloom);
   NativeLoader* loader = content.loader();
   if (*position <= 0 || static_cast<std::uint64_t>(*position) <= bytes.size())
     return refuse_load(call, Refusal::kBadData);
   const std::uint64_t offset = static_cast<std::uint64_t>(*position) - bytes.size() - 1;
   if (loader == nullptr || bytes.empty() || offset != loader->taken())
     return refuse_load(call, Refusal::kNoSuchOffset);
-  if (!take(*loader, bytes, limits_in(call.context))) return give_up(call, key);
+  if (!take(*loader, bytes, limits_in(call.context))) return discard_load(call, key);
   if (loader->whole()) {
     content = NativeContent{std::move(*loader).finish()};
     start_clock(call.context, *content.filter());

@@ -16,8 +16,8 @@ bool refused(const LayeredInsert& answer) {
   return answer.answer == InsertResult::kFull || answer.answer == InsertResult::kFailed;
 }
 
-// Keys that memory was missing for here must not be added there.
-void replicate(const Call& call, Keys keys, const std::vector<LayeredInsert>& answers,
+// Keys that did not fit into memory here must not be added on replicas.
+void replicate(const CommandCall& call, Keys keys, const std::vector<LayeredInsert>& answers,
                std::vector<String*>& added) {
   if (std::ranges::none_of(answers, refused)) {
     api.ReplicateVerbatim(call.context);
@@ -25,11 +25,11 @@ void replicate(const Call& call, Keys keys, const std::vector<LayeredInsert>& an
   }
   for (std::size_t i = 0; i < answers.size(); ++i)
     if (answers[i].changed) added.push_back(keys[i]);
-  api.Replicate(call.context, sent_command("BF.MADD").c_str(), "sv", call.key_name(), added.data(),
-                added.size());
+  api.Replicate(call.context, replicated_command("BF.MADD").c_str(), "sv", call.key_name(),
+                added.data(), added.size());
 }
 
-std::vector<LayeredInsert> insert(const Call& call, NativeKey& key, Keys keys) {
+std::vector<LayeredInsert> insert(const CommandCall& call, NativeKey& key, Keys keys) {
   std::vector<ByteView> bytes;
   bytes.reserve(keys.size());
   for (const String* key_text : keys) bytes.push_back(bytes_of(text_of(key_text)));
@@ -44,41 +44,41 @@ std::vector<LayeredInsert> insert(const Call& call, NativeKey& key, Keys keys) {
   key.value()->account(std::ranges::any_of(answers, refused) ? Change::kRefused : change);
   if (changed) {
     replicate(call, keys, answers, added);
-    announce(call, "bloom.add");
+    notify_change(call, "bloom.add");
   }
   return answers;
 }
 
-int insert_and_reply_all(const Call& call, NativeKey& key, Keys keys) {
+int insert_and_reply_all(const CommandCall& call, NativeKey& key, Keys keys) {
   const std::vector<LayeredInsert> answers = insert(call, key, keys);
   reply_array(call, answers.size());
-  for (const LayeredInsert& answer : answers) reply_answer(call, answer.answer);
+  for (const LayeredInsert& answer : answers) reply_insert_result(call, answer.answer);
   return kOk;
 }
 
 }  // namespace
 
-int native_add(const Call& call, NativeKey& key) {
-  return reply_answer(call, insert(call, key, call.words.subspan(2)).front().answer);
+int native_add(const CommandCall& call, NativeKey& key) {
+  return reply_insert_result(call, insert(call, key, call.words.subspan(2)).front().answer);
 }
 
-int native_madd(const Call& call, NativeKey& key) {
+int native_madd(const CommandCall& call, NativeKey& key) {
   return insert_and_reply_all(call, key, call.words.subspan(2));
 }
 
-int native_insert(const Call& call, NativeKey& key) {
+int native_insert(const CommandCall& call, NativeKey& key) {
   const auto parsed = parse_insert(call.texts_from(2), settings());
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
   const std::size_t first = std::get<Insertion>(parsed).first_key;
   return insert_and_reply_all(call, key, call.words.subspan(2 + first));
 }
 
-int bf_del(const Call& call) {
+int bf_del(const CommandCall& call) {
   const BloomKey key{call, kRead | kWrite};
-  return reply_refusal(call, key.value() != nullptr ? Refusal::kNativeNotCounting : key.why_none());
+  return reply_refusal(call, key.value() != nullptr ? Refusal::kNativeNotCounting : key.refusal());
 }
 
-int native_del(const Call& call, NativeKey& key) {
+int native_del(const CommandCall& call, NativeKey& key) {
   LayeredFilter& filter = *key.value()->filter().filter();
   if (filter.plan().layout != LayerKind::kCounting)
     return reply_refusal(call, Refusal::kNativeNotCounting);
@@ -86,7 +86,7 @@ int native_del(const Call& call, NativeKey& key) {
   if (removed) {
     key.value()->account(Change::kSome);
     api.ReplicateVerbatim(call.context);
-    announce(call, "bloom.del");
+    notify_change(call, "bloom.del");
   }
   return reply_bool(call, removed);
 }

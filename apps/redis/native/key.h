@@ -1,4 +1,4 @@
-// The key of a filter of our own type.
+// The key of a native filter.
 #pragma once
 #include "apps/redis/native/type.h"
 #include "apps/redis/native/value.h"

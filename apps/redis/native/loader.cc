@@ -6,7 +6,7 @@
 namespace bloomery::redis_module {
 
 Result<NativeLoader> NativeLoader::start(ByteView manifest, std::pmr::memory_resource* memory) {
-  auto decoded = decode_own_manifest(manifest);
+  auto decoded = decode_native_manifest(manifest);
   if (!decoded) return decoded.error();
   return NativeLoader{std::move(*decoded), memory};
 }

@@ -1,6 +1,6 @@
-// A filter of our own type on its way in: the manifest first, then the layers as a stream of bytes
-// in any pieces. Each layer's checksum is kept up while its bytes come, so that the last piece
-// costs no more than any other. Until it is whole, nobody can ask it anything.
+// A native filter that is being loaded: the manifest first, then the layers as a stream of bytes in
+// any pieces. Each layer's checksum is updated as its bytes arrive, so the last piece costs no more
+// than any other. The filter cannot be queried until it is whole().
 #pragma once
 #include "apps/redis/native/manifest.h"
 #include "bloomery/formats/native/body.h"

@@ -19,7 +19,7 @@ Error malformed(std::string sentence) { return {ErrorCode::kMalformed, std::move
 // Without its last eight bytes, once they are the checksum of the others.
 Result<ByteView> verified(ByteView bytes) {
   constexpr std::size_t kChecksum = sizeof(std::uint64_t);
-  if (!looks_like_own_manifest(bytes) || bytes.size() < kMagic.size() + kChecksum)
+  if (!looks_like_native_manifest(bytes) || bytes.size() < kMagic.size() + kChecksum)
     return malformed("a dump of our own type starts with BLMREDIS and ends with a checksum");
   const ByteView fields = bytes.first(bytes.size() - kChecksum);
   if (load_le<std::uint64_t>(bytes.data() + fields.size()) != xxh3_64(fields))
@@ -77,12 +77,12 @@ Result<std::vector<NativeManifest::Slice>> read_slices(ByteReader& in, const Lay
 
 }  // namespace
 
-bool looks_like_own_manifest(ByteView bytes) {
+bool looks_like_native_manifest(ByteView bytes) {
   return bytes.size() >= kMagic.size() &&
          std::ranges::equal(bytes.first(kMagic.size()), bytes_of(kMagic));
 }
 
-Result<NativeManifest> decode_own_manifest(ByteView bytes) {
+Result<NativeManifest> decode_native_manifest(ByteView bytes) {
   const auto fields = verified(bytes);
   if (!fields) return fields.error();
   ByteReader in{*fields};
@@ -95,7 +95,7 @@ Result<NativeManifest> decode_own_manifest(ByteView bytes) {
   return NativeManifest{*plan, std::move(*slices)};
 }
 
-std::vector<std::byte> encode_own_manifest(const NativeManifest& manifest) {
+std::vector<std::byte> encode_native_manifest(const NativeManifest& manifest) {
   const LayeredPlan& plan = manifest.plan;
   ByteWriter out;
   out.put(bytes_of(kMagic));

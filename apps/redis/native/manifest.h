@@ -1,6 +1,7 @@
-// What a dump, a file and the append-only file say of a filter of our own type before its layers:
-// the plan and where each layer belongs. The layers follow, each one as a file of our own format
-// (docs/formats/bloomery.md). It holds the secret: whoever has a dump can ask the filter.
+// The manifest of a native filter, which precedes its layers in a dump, a file and the append-only
+// file: the plan and where each layer belongs. Each layer follows as a native file
+// (docs/formats/bloomery.md). The manifest holds the secret: a reader of a dump can query the
+// filter.
 #pragma once
 #include "bloomery/formats/layered/filter.h"
 
@@ -15,10 +16,10 @@ struct NativeManifest {
   std::vector<Slice> slices;
 };
 
-bool looks_like_own_manifest(ByteView bytes);
+bool looks_like_native_manifest(ByteView bytes);
 // Checks every field and the checksum.
-Result<NativeManifest> decode_own_manifest(ByteView bytes);
-std::vector<std::byte> encode_own_manifest(const NativeManifest& manifest);
+Result<NativeManifest> decode_native_manifest(ByteView bytes);
+std::vector<std::byte> encode_native_manifest(const NativeManifest& manifest);
 NativeManifest manifest_of(const LayeredFilter& filter);
 
 }  // namespace bloomery::redis_module

@@ -10,8 +10,9 @@ namespace {
 
 // Without the destination itself, which holds its own keys already.
 std::variant<std::vector<const LayeredFilter*>, Refusal> sources_of(
-    const Call& call, std::size_t count, const NativeValue* destination) {
-  const auto opened = open_sources<NativeKey, NativeValue>(call, count);
+    const CommandCall& call, std::size_t count, const NativeValue* destination) {
+  const auto opened = open_sources<NativeKey, NativeValue>(
+      call, count, [](const CommandCall&, std::size_t) { return false; });
   if (const auto* refusal = std::get_if<Refusal>(&opened))
     return *refusal == Refusal::kWrongType ? Refusal::kNativeMixedMerge : *refusal;
   std::vector<const LayeredFilter*> filters;
@@ -23,9 +24,9 @@ std::variant<std::vector<const LayeredFilter*>, Refusal> sources_of(
 }
 
 // Slices are joined by the times they began at: all have to be of one clock.
-void follow_clock_in_sources(const Call& call, std::size_t count) {
+void follow_clock_in_sources(const CommandCall& call, std::size_t count) {
   for (std::size_t at = kFirstSource; at < kFirstSource + count; ++at) {
-    const Call source{call.context, call.words.subspan(at - 1)};
+    const CommandCall source{call.context, call.words.subspan(at - 1)};
     NativeKey key{source, kRead | kWrite};
     if (key.value() != nullptr && key.value()->filter().filter() != nullptr)
       follow_clock(source, key);
@@ -43,7 +44,7 @@ void store(NativeKey& key, LayeredFilter merged) {
 
 }  // namespace
 
-int native_merge(const Call& call, NativeKey& key) {
+int native_merge(const CommandCall& call, NativeKey& key) {
   const auto asked = parse_merge(call);
   if (!asked) return reply_error(call, asked.error());
   follow_clock_in_sources(call, asked->sources);
@@ -60,7 +61,7 @@ int native_merge(const Call& call, NativeKey& key) {
       first, key.missing() ? std::span{sources}.subspan(1) : std::span{sources});
   if (!merged) return reply_error(call, merged.error());
   if (!key.missing() && merged->same_bytes(first)) return reply_ok(call);
-  // The rate of all slices, whatever the clock says: replicas come to the same filter.
+  // The rate of all slices, at any time of the clock, so that replicas make the same filter.
   const Health health = merged->health(0);
   if (const auto fits = within_design(health.error_rate, health.verdict == Verdict::kOk,
                                       merged->plan().goal.false_positive_rate);
@@ -71,7 +72,7 @@ int native_merge(const Call& call, NativeKey& key) {
   return reply_ok(call);
 }
 
-int native_clear(const Call& call, NativeKey& key) {
+int native_clear(const CommandCall& call, NativeKey& key) {
   if (!rotate_if_due(call, key)) return reply_refusal(call, Refusal::kNotCreated);
   LayeredFilter& filter = *key.value()->filter().filter();
   auto empty = filter.emptied();
@@ -80,7 +81,7 @@ int native_clear(const Call& call, NativeKey& key) {
   filter = std::move(*empty);
   key.value()->account(Change::kSome);
   api.ReplicateVerbatim(call.context);
-  announce(call, "bloom.clear");
+  notify_change(call, "bloom.clear");
   return reply_ok(call);
 }
 

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kFirstWord = 2;  // after the command and the key
 
-// Before anything is judged: words that are refused are shown by monitors too.
-void hide_secret(const Call& call) {
+// Before anything is checked: monitors show the arguments of refused commands too.
+void hide_secret(const CommandCall& call) {
   for (std::size_t i = kFirstWord; i + 1 < call.words.size(); ++i)
     if (same_word(call.text(i), "SECRETBYTES")) redact(call, i + 1);
 }
@@ -26,7 +26,7 @@ Secret drawn_secret() {
   return secret;
 }
 
-// Everything that was a default, drawn or read from the clock is said to replicas.
+// Replicas get everything that was a default, drawn at random or read from the clock.
 std::vector<std::string> words_for_replicas(const LayeredPlan& plan, std::int64_t start) {
   std::vector<std::string> words{double_text(plan.goal.false_positive_rate),
                                  std::to_string(plan.goal.keys), "EXPANSION",
@@ -44,24 +44,24 @@ std::vector<std::string> words_for_replicas(const LayeredPlan& plan, std::int64_
 }
 
 // `sent` has room for all: nothing is allocated here but by the server.
-void replicate(const Call& call, const std::vector<std::string>& words,
+void replicate(const CommandCall& call, const std::vector<std::string>& words,
                std::vector<String*>& sent) {
   for (const std::string& word : words)
     sent.push_back(api.CreateString(call.context, word.data(), word.size()));
-  api.Replicate(call.context, sent_command("BF.RESERVE").c_str(), "sv", call.key_name(),
+  api.Replicate(call.context, replicated_command("BF.RESERVE").c_str(), "sv", call.key_name(),
                 sent.data(), sent.size());
   for (String* word : sent) api.FreeString(call.context, word);
 }
 
-std::variant<NativeReserve, Refusal> parse(const Call& call) {
-  return parse_own_reserve(call.texts_from(kFirstWord), settings(), is_told(call.context));
+std::variant<NativeReserve, Refusal> parse(const CommandCall& call) {
+  return parse_native_reserve(call.texts_from(kFirstWord), settings(), is_replicated(call.context));
 }
 
 }  // namespace
 
-int reserve_own(const Call& call) {
+int reserve_native(const CommandCall& call) {
   hide_secret(call);
-  if (refuses_ours(call.context)) return reply_refusal(call, Refusal::kRedisBloomOnly);
+  if (refuses_extensions(call.context)) return reply_refusal(call, Refusal::kRedisBloomOnly);
   auto parsed = parse(call);
   if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
   auto& wanted = std::get<NativeReserve>(parsed);
@@ -84,15 +84,15 @@ int reserve_own(const Call& call) {
   key.set(std::get<NativeValue*>(made));
   start_clock(call.context, *key.value()->filter().filter());
   replicate(call, words, sent);
-  announce(call, "bloom.reserve");
+  notify_change(call, "bloom.reserve");
   return reply_ok(call);
 }
 
-int native_reserve_again(const Call& call, NativeKey&) {
+int native_reserve_again(const CommandCall& call, NativeKey&) {
   const std::vector<std::string_view> words = call.texts_from(kFirstWord);
-  if (asks_for_own_type(words)) {
+  if (asks_for_native_type(words)) {
     hide_secret(call);
-    if (refuses_ours(call.context)) return reply_refusal(call, Refusal::kRedisBloomOnly);
+    if (refuses_extensions(call.context)) return reply_refusal(call, Refusal::kRedisBloomOnly);
     const auto parsed = parse(call);
     if (const auto* refusal = std::get_if<Refusal>(&parsed)) return reply_refusal(call, *refusal);
   } else {

@@ -12,7 +12,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr int kEncoding = 1;
+constexpr int kNativeEncoding = 1;
 DataType* registered = nullptr;
 
 // A load of one of RedisBloom's filters: this, its kind and its header in place of a manifest.
@@ -75,7 +75,7 @@ Result<NativeContent> read_content(RawReader& reader, DecodeLimits limits, bool 
 }
 
 Result<RawFields> record(ServerReader& reader, int encoding) {
-  if (encoding != kEncoding)
+  if (encoding != kNativeEncoding)
     return Error{ErrorCode::kUnsupported, message("encoding ", encoding, " is not known here")};
   RawFields fields;
   fields.read_string(reader);  // the manifest
@@ -86,21 +86,6 @@ Result<RawFields> record(ServerReader& reader, int encoding) {
     fields.read_string(reader);  // a body
   }
   return fields;
-}
-
-void* load(Io* io, int encoding) {
-  Context* context = api.GetContextFromIO(io);
-  return load_value<NativeValue>(
-      io, "BLOOMERY1", [&](ServerReader& reader) { return record(reader, encoding); },
-      [&](const RawFields& fields) -> Result<NativeContent> {
-        if (!is_trusted(io) && settings().redisbloom_only != 0)
-          return Error{ErrorCode::kUnsupported,
-                       "bf-redisbloom-only is set, and RedisBloom has no such type"};
-        RawReader reader{fields};
-        auto content = read_content(reader, limits_in(context), is_trusted(io));
-        if (content && content->filter() != nullptr) start_clock(context, *content->filter());
-        return content;
-      });
 }
 
 // The bytes of each layer's header, then those of its body; of a peer's filter, where the bytes
@@ -141,20 +126,11 @@ std::vector<std::byte> start_bytes(const NativeContent& content, Context* contex
     out.put(loader->header_bytes());
     return out.take();
   }
-  if (const NativeLoader* loader = content.loader()) return encode_own_manifest(loader->manifest());
-  return encode_own_manifest(context != nullptr ? manifest_for_storage(context, *content.filter())
-                                                : manifest_of(*content.filter()));
-}
-
-void save(Io* io, const NativeContent& content) {
-  ServerWriter writer{io};
-  writer.string_value(start_bytes(content, api.GetContextFromIO(io)));
-  writer.unsigned_value(content.loading() ? 0 : 1);
-  writer.unsigned_value(parts_of(content));
-  for_each_part(content, [&](ByteView header, ByteView body) {
-    writer.string_value(header);
-    writer.string_value(body);
-  });
+  if (const NativeLoader* loader = content.loader())
+    return encode_native_manifest(loader->manifest());
+  return encode_native_manifest(context != nullptr
+                                    ? manifest_for_storage(context, *content.filter())
+                                    : manifest_of(*content.filter()));
 }
 
 class Emitter {
@@ -182,57 +158,82 @@ class Emitter {
   const std::string& command_;
 };
 
-void rewrite(Io* io, String* key, const NativeContent& content) {
-  const PeerLoader* peer = content.peer_loader();
-  const bool cuckoo = peer != nullptr && peer->kind() == PeerKind::kCuckoo;
-  const std::string command = command_name(cuckoo ? "CF.LOADCHUNK" : "BF.LOADCHUNK");
-  const Emitter emit{io, key, command};
-  if (peer != nullptr) {
-    emit.at(1, peer->header_bytes());
-    peer->for_each_received(
-        [&](std::uint64_t offset, ByteView bytes) { emit.from(offset + 1, bytes); });
-    return;
+struct NativeType {
+  using Value = NativeValue;
+  static constexpr int kEncoding = kNativeEncoding;
+  static std::string name() { return native_type_name(); }
+
+  static void* load(Io* io, int encoding) {
+    Context* context = api.GetContextFromIO(io);
+    return load_value<NativeValue>(
+        io, "BLOOMERY1", [&](ServerReader& reader) { return record(reader, encoding); },
+        [&](const RawFields& fields) -> Result<NativeContent> {
+          if (!is_trusted(io) && settings().redisbloom_only != 0)
+            return Error{ErrorCode::kUnsupported,
+                         "bf-redisbloom-only is set, and RedisBloom has no such type"};
+          RawReader reader{fields};
+          auto content = read_content(reader, limits_in(context), is_trusted(io));
+          if (content && content->filter() != nullptr) start_clock(context, *content->filter());
+          return content;
+        });
   }
-  emit.at(1, start_bytes(content, api.GetContextFromIO(io)));
-  std::uint64_t position = 1;
-  for_each_part(content, [&](ByteView header, ByteView body) {
-    position = emit.from(emit.from(position, header), body);
-  });
-}
 
-// Half a filter is not copied: its owner is about to finish the other half.
-std::optional<NativeContent> copy(const NativeContent& content) {
-  if (content.loading()) return std::nullopt;
-  return NativeContent{content.filter()->clone()};
-}
+  static void save(Io* io, const NativeContent& content) {
+    ServerWriter writer{io};
+    writer.string_value(start_bytes(content, api.GetContextFromIO(io)));
+    writer.unsigned_value(content.loading() ? 0 : 1);
+    writer.unsigned_value(parts_of(content));
+    for_each_part(content, [&](ByteView header, ByteView body) {
+      writer.string_value(header);
+      writer.string_value(body);
+    });
+  }
 
-void digest(Digest* out, const NativeContent& content) {
-  const auto add = [&](ByteView bytes) {
-    api.DigestAddStringBuffer(out, bloomery::text_of(bytes).data(), bytes.size());
-  };
-  add(start_bytes(content, nullptr));
-  for_each_part(content, [&](ByteView header, ByteView body) {
-    add(header);
-    add(body);
-  });
-}
+  static void rewrite(Io* io, String* key, const NativeContent& content) {
+    const PeerLoader* peer = content.peer_loader();
+    const bool cuckoo = peer != nullptr && peer->kind() == PeerKind::kCuckoo;
+    const std::string command = command_name(cuckoo ? "CF.LOADCHUNK" : "BF.LOADCHUNK");
+    const Emitter emit{io, key, command};
+    if (peer != nullptr) {
+      emit.at(1, peer->header_bytes());
+      peer->for_each_received(
+          [&](std::uint64_t offset, ByteView bytes) { emit.from(offset + 1, bytes); });
+      return;
+    }
+    emit.at(1, start_bytes(content, api.GetContextFromIO(io)));
+    std::uint64_t position = 1;
+    for_each_part(content, [&](ByteView header, ByteView body) {
+      position = emit.from(emit.from(position, header), body);
+    });
+  }
+
+  // Half a filter is not copied: its owner is about to finish the other half.
+  static std::optional<NativeContent> copy(const NativeContent& content) {
+    if (content.loading()) return std::nullopt;
+    return NativeContent{content.filter()->clone()};
+  }
+
+  static void digest(Digest* out, const NativeContent& content) {
+    const auto add = [&](ByteView bytes) {
+      api.DigestAddStringBuffer(out, bloomery::text_of(bytes).data(), bytes.size());
+    };
+    add(start_bytes(content, nullptr));
+    for_each_part(content, [&](ByteView header, ByteView body) {
+      add(header);
+      add(body);
+    });
+  }
+
+  static std::size_t usage(const NativeContent& content) { return reported_bytes(content); }
+  static std::size_t layers(const NativeContent& content) { return parts_of(content); }
+};
 
 }  // namespace
 
 DataType* native_type() { return registered; }
 
-bool register_own_type(Context* context) {
-  TypeMethods methods;
-  methods.rdb_load = load;
-  methods.rdb_save = save_value<NativeValue, save>;
-  methods.aof_rewrite = rewrite_value<NativeValue, native_type_name, kEncoding, rewrite>;
-  methods.mem_usage = usage_of_value<NativeValue, reported_bytes>;
-  methods.digest = digest_value<NativeValue, digest>;
-  methods.free = free_value<NativeValue>;
-  methods.free_effort = effort_to_free_value<NativeValue, parts_of>;
-  methods.copy = copy_value<NativeValue, copy>;
-  methods.defrag = defrag_value;
-  registered = api.CreateDataType(context, native_type_name().c_str(), kEncoding, &methods);
+bool register_native_type(Context* context) {
+  registered = create_filter_type<NativeType>(context);
   return registered != nullptr;
 }
 

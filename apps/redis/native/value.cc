@@ -4,8 +4,8 @@
 
 namespace bloomery::redis_module {
 
-bool is_full_own(const NativeContent& content) {
-  return content.filter() != nullptr && content.filter()->full(native_limits());
+bool is_full_native(const NativeContent& content) {
+  return content.filter() != nullptr && content.filter()->full(client_limits());
 }
 
 std::size_t reported_bytes(const NativeContent& content) {

@@ -1,9 +1,9 @@
-// The value of a key of our own type: a filter, or one that is being loaded. Filters of
-// RedisBloom's types lie here too while they are loaded: their own files have no word for half a
-// filter.
+// The value of a key of the native type: a filter, or one that is being loaded. Filters of
+// RedisBloom's types are held here too while they are loaded, because their own files cannot hold
+// half a filter.
 #pragma once
-#include "apps/redis/bloom/peer_loader.h"
 #include "apps/redis/native/loader.h"
+#include "apps/redis/native/peer_loader.h"
 #include "apps/redis/server/filter_value.h"
 
 namespace bloomery::redis_module {
@@ -40,9 +40,9 @@ class NativeContent {
   std::variant<LayeredFilter, NativeLoader, std::unique_ptr<PeerLoader>> held_;
 };
 
-bool is_full_own(const NativeContent& content);
+bool is_full_native(const NativeContent& content);
 inline bool is_loading(const NativeContent& content) { return content.loading(); }
-using NativeValue = FilterValue<NativeContent, is_full_own, is_loading>;
+using NativeValue = FilterValue<NativeContent, is_full_native, is_loading>;
 
 // What the value and its layers take, bits included: as BF.INFO and MEMORY USAGE say.
 std::size_t reported_bytes(const NativeContent& content);

@@ -1,5 +1,5 @@
-// When a window moves on. Only a primary decides that, and tells its replicas with a command of its
-// own before the write that follows: all copies hold the same slices.
+// Rotation of a window. Only a primary rotates; it replicates the rotation before the write that
+// follows, so all copies hold the same slices.
 #pragma once
 #include "apps/redis/native/key.h"
 #include "apps/redis/native/manifest.h"
@@ -8,10 +8,10 @@ namespace bloomery::redis_module {
 
 // Before a write to the key's filter. False: there is no memory for the next slice, and nothing is
 // changed.
-bool rotate_if_due(const Call& call, NativeKey& key);
+bool rotate_if_due(const CommandCall& call, NativeKey& key);
 
 // Before a source is merged: the same, as far as a step of the clock is concerned.
-void follow_clock(const Call& call, NativeKey& key);
+void follow_clock(const CommandCall& call, NativeKey& key);
 
 // What time it is for this filter; without a window no clock is read.
 std::int64_t time_for(const LayeredFilter& filter);

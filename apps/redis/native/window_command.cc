@@ -16,19 +16,20 @@ namespace {
 constexpr const char* kShift = "SHIFT";  // the newest slice begins at the time, all move with it
 constexpr const char* kEarly = "EARLY";  // a client's wish: the primary's clock has not come to it
 
-void send(const Call& call, std::int64_t time, const char* word) {
-  const std::string& command = sent_command("BF.ROTATE");
+void send(const CommandCall& call, std::int64_t time, const char* word) {
+  const std::string& command = replicated_command("BF.ROTATE");
   if (word == nullptr)
     api.Replicate(call.context, command.c_str(), "sl", call.key_name(),
                   static_cast<long long>(time));
   else
     api.Replicate(call.context, command.c_str(), "slc", call.key_name(),
                   static_cast<long long>(time), word);
-  announce(call, "bloom.rotate");
+  notify_change(call, "bloom.rotate");
 }
 
 // Nothing: there is no memory for the next slice.
-std::optional<bool> rotate(const Call& call, NativeKey& key, std::int64_t time, const char* word) {
+std::optional<bool> rotate(const CommandCall& call, NativeKey& key, std::int64_t time,
+                           const char* word) {
   LayeredFilter& filter = *key.value()->filter().filter();
   filter.set_limits(limits_in(call.context));
   try {
@@ -43,13 +44,13 @@ std::optional<bool> rotate(const Call& call, NativeKey& key, std::int64_t time, 
   return true;
 }
 
-void shift(const Call& call, LayeredFilter& filter, std::int64_t newest_start) {
+void shift(const CommandCall& call, LayeredFilter& filter, std::int64_t newest_start) {
   filter.shift_to(newest_start);
   send(call, newest_start, kShift);
 }
 
 // As the primary says, or this server's own file.
-int rotate_as_told(const Call& call, NativeKey& key, std::int64_t time) {
+int rotate_as_replicated(const CommandCall& call, NativeKey& key, std::int64_t time) {
   LayeredFilter& filter = *key.value()->filter().filter();
   const bool live = (api.GetContextFlags(call.context) & kFlagLoading) == 0;
   if (call.words.size() == 4 && same_word(call.text(3), kShift)) {
@@ -65,16 +66,16 @@ int rotate_as_told(const Call& call, NativeKey& key, std::int64_t time) {
   return reply_bool(call, *rotated);
 }
 
-bool is_known_word(const Call& call) {
+bool is_known_word(const CommandCall& call) {
   return call.words.size() < 4 || same_word(call.text(3), kShift) ||
          same_word(call.text(3), kEarly);
 }
 
 }  // namespace
 
-void follow_clock(const Call& call, NativeKey& key) {
+void follow_clock(const CommandCall& call, NativeKey& key) {
   LayeredFilter& filter = *key.value()->filter().filter();
-  if (!filter.plan().window || !decides(call.context)) return;
+  if (!filter.plan().window || !acts_as_primary(call.context)) return;
   const ClockReading clock = read_clocks();
   const std::int64_t step = clock_step(filter, clock);
   if (step == 0) return;
@@ -82,9 +83,9 @@ void follow_clock(const Call& call, NativeKey& key) {
   filter.set_clock_ahead(clock.ahead());
 }
 
-bool rotate_if_due(const Call& call, NativeKey& key) {
+bool rotate_if_due(const CommandCall& call, NativeKey& key) {
   const LayeredFilter& filter = *key.value()->filter().filter();
-  if (!filter.plan().window || !decides(call.context)) return true;
+  if (!filter.plan().window || !acts_as_primary(call.context)) return true;
   follow_clock(call, key);
   const auto due = filter.rotation_due(time_for(filter));
   return !due || rotate(call, key, *due, nullptr).has_value();
@@ -112,16 +113,17 @@ NativeManifest manifest_for_storage(Context* context, const LayeredFilter& filte
   return manifest;
 }
 
-int bf_rotate(const Call& call) {
-  if (call.words.size() > 3 && !is_told(call.context)) return reply_refusal(call, Refusal::kArity);
+int bf_rotate(const CommandCall& call) {
+  if (call.words.size() > 3 && !is_replicated(call.context))
+    return reply_refusal(call, Refusal::kArity);
   const BloomKey key{call, kRead};
-  return reply_refusal(call, key.value() != nullptr ? Refusal::kNativeNoWindow : key.why_none());
+  return reply_refusal(call, key.value() != nullptr ? Refusal::kNativeNoWindow : key.refusal());
 }
 
 // Without a time: what the clock says is due, which frees slices that no write follows.
-int native_rotate(const Call& call, NativeKey& key) {
-  const bool told = is_told(call.context);
-  if (call.words.size() > 3 && !(told && is_known_word(call)))
+int native_rotate(const CommandCall& call, NativeKey& key) {
+  const bool replicated = is_replicated(call.context);
+  if (call.words.size() > 3 && !(replicated && is_known_word(call)))
     return reply_refusal(call, Refusal::kArity);
   LayeredFilter& filter = *key.value()->filter().filter();
   if (!filter.plan().window) return reply_refusal(call, Refusal::kNativeNoWindow);
@@ -130,7 +132,7 @@ int native_rotate(const Call& call, NativeKey& key) {
     asked = parse_integer(call.text(2));
     if (!asked || *asked < 0 || *asked > TimeWindow::kLatest)
       return reply_refusal(call, Refusal::kNativeBadTime);
-    if (told) return rotate_as_told(call, key, *asked);
+    if (replicated) return rotate_as_replicated(call, key, *asked);
   }
   follow_clock(call, key);
   const std::int64_t now = time_for(filter);

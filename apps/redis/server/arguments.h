@@ -1,4 +1,4 @@
-// The words of the BF commands that have options. Pure: words in, numbers or a refusal out.
+// The arguments of the BF commands that have options. Pure: arguments in, numbers or a refusal out.
 #pragma once
 #include <span>
 #include <string_view>
@@ -20,7 +20,7 @@ struct NewFilter {
 NewFilter default_filter(const Settings& settings);
 
 // Of BF.RESERVE: what follows the key, 2 to 5 words. Words that are no option are ignored, as in
-// the peer.
+// RedisBloom.
 std::variant<NewFilter, Refusal> parse_reserve(Words words, const Settings& settings);
 
 struct Insertion {
@@ -29,7 +29,7 @@ struct Insertion {
   std::size_t first_key = 0;  // index into the words that were parsed
 };
 // Of BF.INSERT: what follows the key. An option may be shortened to any beginning of it; where two
-// begin alike, the peer's choice holds (E is EXPANSION, N and NO are NONSCALING).
+// begin alike, RedisBloom's choice holds (E is EXPANSION, N and NO are NONSCALING).
 std::variant<Insertion, Refusal> parse_insert(Words words, const Settings& settings);
 
 }  // namespace bloomery::redis_module

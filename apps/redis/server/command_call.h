@@ -1,4 +1,4 @@
-// One command as a client sent it.
+// A command with its arguments, as a client sent it.
 #pragma once
 #include <span>
 #include <string_view>
@@ -15,10 +15,10 @@ inline std::string_view text_of(const String* word) {
   return {text, size};
 }
 
-struct Call {
+struct CommandCall {
   Context* context;
   std::span<String* const> words;  // the command's name, then the key, then the rest
-  bool key_is_open = false;        // by who passed the command on, and closed there
+  bool key_is_open = false;        // by the caller, which closes it
   Key* open_key = nullptr;         // null: missing, and opened to read
 
   String* key_name() const { return words[1]; }

@@ -63,15 +63,15 @@ std::uint64_t maxmemory() {
   return failed != 0 ? 0 : bytes;
 }
 
-// Asking the server takes it some 100 microseconds: it is asked when its configuration has changed,
-// or, where it does not tell of that, ten times a second.
-bool hears_of_changes = false;
+// Reading maxmemory takes the server some 100 microseconds, so it is read when the configuration
+// has changed or, on servers without that event, ten times a second.
+bool is_notified_of_config = false;
 std::optional<std::uint64_t> known_maxmemory;
 std::int64_t known_since = 0;
 
 void forget_maxmemory(Context*, ServerEvent, std::uint64_t, void*) { known_maxmemory.reset(); }
 
-bool takes_all(Context* context) {
+bool is_exempt_from_limits(Context* context) {
   return (api.GetContextFlags(context) & (kFlagReplica | kFlagLoading)) != 0;
 }
 
@@ -82,8 +82,9 @@ const Settings& settings() { return current(); }
 bool register_settings(Context* context, const Settings& loaded) {
   current() = loaded;
   constexpr ServerEvent kConfigChanged{16, 1};  // Redis 7.0
-  hears_of_changes = api.RegisterStringConfig != nullptr && api.SubscribeToServerEvent != nullptr &&
-                     api.SubscribeToServerEvent(context, kConfigChanged, forget_maxmemory) == kOk;
+  is_notified_of_config =
+      api.RegisterStringConfig != nullptr && api.SubscribeToServerEvent != nullptr &&
+      api.SubscribeToServerEvent(context, kConfigChanged, forget_maxmemory) == kOk;
   if (api.RegisterStringConfig == nullptr || api.LoadConfigs == nullptr) return true;
   const bool unprefixed = !api.is_valkey && api.GetServerVersion != nullptr &&
                           api.GetServerVersion() >= kFirstUnprefixed;
@@ -99,14 +100,15 @@ bool register_settings(Context* context, const Settings& loaded) {
 }
 
 DecodeLimits limits_in(Context* context) {
-  if (takes_all(context)) return {kMaxBits / 8};
-  return native_limits();
+  if (is_exempt_from_limits(context)) return {kMaxBits / 8};
+  return client_limits();
 }
 
-DecodeLimits native_limits() {
+DecodeLimits client_limits() {
   if (settings().filter_bytes > 0) return {static_cast<std::uint64_t>(settings().filter_bytes)};
   constexpr std::int64_t kBelieved = 100;
-  if (!known_maxmemory || (!hears_of_changes && steady_milliseconds() - known_since >= kBelieved)) {
+  if (!known_maxmemory ||
+      (!is_notified_of_config && steady_milliseconds() - known_since >= kBelieved)) {
     known_maxmemory = maxmemory();
     known_since = steady_milliseconds();
   }
@@ -114,10 +116,12 @@ DecodeLimits native_limits() {
   return {std::min<std::uint64_t>(most, kMaxBits / 8)};
 }
 
-bool refuses_ours(Context* context) { return settings().redisbloom_only != 0 && !is_told(context); }
+bool refuses_extensions(Context* context) {
+  return settings().redisbloom_only != 0 && !is_replicated(context);
+}
 
 std::uint64_t cuckoo_layers_in(Context* context) {
-  if (takes_all(context)) return RedisCuckooFilter::kMaxLayers;
+  if (is_exempt_from_limits(context)) return RedisCuckooFilter::kMaxLayers;
   return static_cast<std::uint64_t>(settings().cuckoo_expansions);
 }
 

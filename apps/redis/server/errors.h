@@ -1,5 +1,5 @@
-// Why a command was refused, and the words for it: those of RedisBloom 8, which clients match on.
-// Some lack the prefix "ERR": that is how they are.
+// Reasons to refuse a command, and RedisBloom 8's texts for them, which clients match on. Some lack
+// the prefix ERR, as RedisBloom's do; kept for compatibility.
 #pragma once
 #include <cstdint>
 

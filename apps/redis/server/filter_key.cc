@@ -2,7 +2,7 @@
 
 namespace bloomery::redis_module {
 
-void announce(const Call& call, const char* event) {
+void notify_change(const CommandCall& call, const char* event) {
   api.SignalModifiedKey(call.context, call.key_name());
   api.NotifyKeyspaceEvent(call.context, kNotifyModule, event, call.key_name());
 }

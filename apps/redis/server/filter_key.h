@@ -9,7 +9,7 @@ namespace bloomery::redis_module {
 template <class Value, DataType* (*kType)()>
 class FilterKey {
  public:
-  FilterKey(const Call& call, int mode)
+  FilterKey(const CommandCall& call, int mode)
       : key_{call.key_is_open ? call.open_key : api.OpenKey(call.context, call.key_name(), mode)},
         closes_{!call.key_is_open} {
     if (key_ == nullptr || api.ModuleTypeGetType(key_) != kType()) return;
@@ -26,14 +26,13 @@ class FilterKey {
   bool missing() const { return key_ == nullptr || api.KeyType(key_) == kEmptyKey; }
   Value* value() const { return value_; }  // null: missing, of another type, or unreadable()
   const Unreadable* unreadable() const { return unreadable_; }
-  Refusal why_none() const { return missing() ? Refusal::kNotFound : Refusal::kWrongType; }
+  Refusal refusal() const { return missing() ? Refusal::kNotFound : Refusal::kWrongType; }
   void set(Value* value) {  // the server owns it from here on
     api.ModuleTypeSetValue(key_, kType(), value);
     value_ = value;
   }
-  // Puts a value of another type in the place of this one, which is freed. It keeps its time to
-  // live.
-  void become(DataType* type, void* value) {
+  // Replaces the value by one of another type and frees it. The key keeps its time to live.
+  void replace_with(DataType* type, void* value) {
     constexpr long long kNoExpire = -1;
     const long long expire = api.GetAbsExpire != nullptr ? api.GetAbsExpire(key_) : kNoExpire;
     api.ModuleTypeSetValue(key_, type, value);
@@ -44,8 +43,10 @@ class FilterKey {
     api.DeleteKey(key_);
     value_ = nullptr;
   }
-  // The same command for a function that opens the key again: a second look-up would be counted.
-  Call passed_on(const Call& call) const { return {call.context, call.words, true, key_}; }
+  // The call for a function that would open the key again: the server would count a second lookup.
+  CommandCall with_open_key(const CommandCall& call) const {
+    return {call.context, call.words, true, key_};
+  }
 
  private:
   Key* key_;  // null: missing, and opened to read
@@ -54,7 +55,7 @@ class FilterKey {
   const Unreadable* unreadable_ = nullptr;
 };
 
-// What the server is told of a change: clients that watch the key, and the event's listeners.
-void announce(const Call& call, const char* event);
+// Notifies clients that watch the key, and listeners of the keyspace event.
+void notify_change(const CommandCall& call, const char* event);
 
 }  // namespace bloomery::redis_module

@@ -1,5 +1,6 @@
-// What the types of all filters have in common. Value is a FilterValue; a type gives functions of a
-// filter, and a value that is no filter is treated here.
+// The methods that the server calls on values of a filter type, and the type's registration. Value
+// is a FilterValue. A type gives functions of a filter; a value that could not be decoded is
+// handled here.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,7 +17,8 @@ namespace bloomery::redis_module {
 
 inline constexpr const char* kNoMemoryToLoad = "not enough memory to load it";
 
-// Our own files and our primary: what they hold is kept, whatever it is. A client's payload is not.
+// True for this server's files and its primary, whose values are always kept. A client's payload
+// is not trusted.
 inline bool is_trusted(Io* io) {
   return (api.GetContextFlags(api.GetContextFromIO(io)) & (kFlagReplica | kFlagLoading)) != 0;
 }
@@ -184,6 +186,24 @@ void* copy_value(String*, String*, const void* value) {
 inline int defrag_value(DefragContext* context, String*, void** value) {
   if (void* moved = api.DefragAlloc(context, *value)) *value = moved;
   return 0;  // done: bit arrays stay where they are
+}
+
+// Type has Value and kEncoding, and as static members name, load, save, rewrite, usage, digest,
+// layers and copy. Null: the name is taken.
+template <class Type>
+DataType* create_filter_type(Context* context) {
+  using Value = typename Type::Value;
+  TypeMethods methods;
+  methods.rdb_load = Type::load;
+  methods.rdb_save = save_value<Value, Type::save>;
+  methods.aof_rewrite = rewrite_value<Value, Type::name, Type::kEncoding, Type::rewrite>;
+  methods.mem_usage = usage_of_value<Value, Type::usage>;
+  methods.digest = digest_value<Value, Type::digest>;
+  methods.free = free_value<Value>;
+  methods.free_effort = effort_to_free_value<Value, Type::layers>;
+  methods.copy = copy_value<Value, Type::copy>;
+  methods.defrag = defrag_value;
+  return api.CreateDataType(context, Type::name().c_str(), Type::kEncoding, &methods);
 }
 
 }  // namespace bloomery::redis_module

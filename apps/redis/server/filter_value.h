@@ -1,4 +1,4 @@
-// What the server holds at a key: a filter, or a value that none could be made of, and its share of
+// The value of a key: a filter, or a value from a file that could not be decoded, and its share of
 // the statistics.
 #pragma once
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace bloomery::redis_module {
 
-// What a command did. kNothing: no key went in or out, and no new one was tried.
+// What a command did to a filter. kNothing: no key was added or removed, and none was refused.
 enum class Change : std::uint8_t { kNothing, kSome, kRefused };
 
 template <class FilterType>
@@ -22,34 +22,34 @@ bool never_loading(const FilterType&) {
   return false;
 }
 
-// Lies in the server's memory, and holds no pointer into itself: defragmentation moves its bytes.
-// kIsFull: the filter refuses every new key. kIsLoading: it answers none yet.
+// Lives in the server's memory and holds no pointer into itself, because defragmentation moves its
+// bytes. kIsFull: the filter refuses every new key. kIsLoading: it cannot be queried yet.
 template <class FilterType, bool (*kIsFull)(const FilterType&),
           bool (*kIsLoading)(const FilterType&) = never_loading<FilterType>>
 class FilterValue {
  public:
   using Filter = FilterType;
-  // Memory for a value. Taken first where nothing may fail afterwards.
+  // Memory for a value. A caller that must not fail after a change allocates it before.
   struct Free {
-    void operator()(void* place) const { api.Free(place); }
+    void operator()(void* memory) const { api.Free(memory); }
   };
-  using Place = std::unique_ptr<void, Free>;
-  static Place place() {  // throws std::bad_alloc
+  using Memory = std::unique_ptr<void, Free>;
+  static Memory allocate() {  // throws std::bad_alloc
     void* memory = api.TryAlloc != nullptr ? api.TryAlloc(sizeof(FilterValue))
                                            : api.Alloc(sizeof(FilterValue));
     if (memory == nullptr) throw std::bad_alloc{};
-    return Place{memory};
+    return Memory{memory};
   }
 
   static FilterValue* create(Filter filter) {  // throws std::bad_alloc
-    return create(place(), std::move(filter));
+    return create(allocate(), std::move(filter));
   }
-  static FilterValue* create(Place place, Filter filter) noexcept {
-    return new (place.release()) FilterValue{std::move(filter)};
+  static FilterValue* create(Memory memory, Filter filter) noexcept {
+    return new (memory.release()) FilterValue{std::move(filter)};
   }
   static FilterValue* create(Unreadable value) {  // throws std::bad_alloc
     auto held = std::make_unique<Unreadable>(std::move(value));
-    return new (place().release()) FilterValue{std::move(held)};
+    return new (allocate().release()) FilterValue{std::move(held)};
   }
   static void destroy(FilterValue* value) {
     value->~FilterValue();
@@ -63,7 +63,8 @@ class FilterValue {
   // Precondition of all below: not unreadable().
   Filter& filter() { return *std::get_if<Filter>(&held_); }
   const Filter& filter() const { return *std::get_if<Filter>(&held_); }
-  // A filter that refused a key stays saturated until a key goes in or out.
+  // Updates the statistics. A filter that refused a key counts as saturated until a key is added or
+  // removed.
   void account(Change change) {
     const std::uint64_t bytes = filter().size_bytes();
     statistics.bytes += bytes - counted_bytes_;
@@ -102,8 +103,8 @@ class FilterValue {
   bool counted_loading_ = false;
 };
 
-// The value of the filter that `make` returns, or the error to answer. A filter beyond the limits
-// is one that memory does not suffice for; `otherwise` is for whatever else is wrong with it.
+// The value of the filter that `make` returns, or the error to reply. A filter beyond the limits
+// counts as one without memory; `otherwise` is the reply to every other error.
 template <class Value, class Make>
 std::variant<Value*, Refusal> value_or_refusal(Refusal otherwise, Make make) {
   try {

@@ -1,4 +1,4 @@
-// The wall between us and a host in C: no exception passes it.
+// Stops exceptions at the C boundary.
 #pragma once
 #include <exception>
 #include <new>

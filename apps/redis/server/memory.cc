@@ -11,8 +11,8 @@ namespace {
 
 // Calloc leaves fresh pages of the kernel untouched, but ends the server when there are none; the
 // form that may fail came with 7.4. Before it, asking for the same size with TryAlloc (7.0) and
-// giving it back says whether there are: nothing is written, and nobody allocates in between but
-// other threads of small things.
+// giving it back tells whether there are: nothing is written, and nothing is allocated in between
+// but other threads of small things.
 void* zeroed(std::size_t size) {
   if (api.TryCalloc != nullptr) return api.TryCalloc(1, size);
   if (api.TryAlloc != nullptr) {

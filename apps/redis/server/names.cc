@@ -28,7 +28,7 @@ void set_prefix(std::string text) {
   for (std::size_t i = 0; i < std::size(kSent); ++i) sent()[i] = command_name(kSent[i]);
 }
 
-const std::string& sent_command(std::string_view name) {
+const std::string& replicated_command(std::string_view name) {
   return sent()[static_cast<std::size_t>(std::ranges::find(kSent, name) - std::begin(kSent))];
 }
 

@@ -1,4 +1,4 @@
-// Numbers as the server reads them: what it would refuse in a command of its own, we refuse.
+// Numbers as the server parses them: what its own commands refuse is refused here.
 #pragma once
 #include <cstdint>
 #include <optional>

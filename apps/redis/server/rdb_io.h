@@ -1,9 +1,7 @@
-// Values as the server reads and writes them in its files, with the members that
-// formats/redisbloom_rdb.h asks of a reader and a writer.
+// Reader and writer of RDB fields through the server. The writer has the members that
+// formats/redis/redisbloom_rdb.h needs.
 #pragma once
-#include <cstring>
 #include <memory>
-#include <optional>
 
 #include "apps/redis/server/redis_api.h"
 #include "bloomery/base/bytes.h"
@@ -17,11 +15,6 @@ struct ServerText {  // owned, from LoadStringBuffer
   };
   std::size_t size = 0;
   std::unique_ptr<char, Free> text = {};
-
-  Status unpack(ByteSpan out) const {  // Precondition: out.size() == size
-    if (size > 0) std::memcpy(out.data(), text.get(), size);
-    return ok();
-  }
 };
 
 // The server remembers a failed read (kHandlesIoErrors), and every value after it is zero.
@@ -37,18 +30,11 @@ class ServerReader {
     if (loaded.text == nullptr) loaded.size = 0;
     return loaded;
   }
-  void end() {}
-  bool failed() const { return error_.has_value() || api.IsIOError(io_) != 0; }
-  void fail(Error error) {
-    if (!failed()) error_ = std::move(error);
-  }
-  Error error() const {
-    return error_.value_or(Error{ErrorCode::kTruncated, "the value ends before its last member"});
-  }
+  bool failed() const { return api.IsIOError(io_) != 0; }
+  Error error() const { return {ErrorCode::kTruncated, "the value ends before its last member"}; }
 
  private:
   Io* io_;
-  std::optional<Error> error_;
 };
 
 class ServerWriter {

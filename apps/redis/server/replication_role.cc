@@ -15,16 +15,16 @@ std::int64_t milliseconds_of(clockid_t clock) {
 
 bool is_replica(Context* context) { return (api.GetContextFlags(context) & kFlagReplica) != 0; }
 
-bool decides(Context* context) {
+bool acts_as_primary(Context* context) {
   constexpr int kTold = kFlagReplica | kFlagReplicated | kFlagLoading;
   return (api.GetContextFlags(context) & kTold) == 0;
 }
 
-bool is_told(Context* context) {
+bool is_replicated(Context* context) {
   return (api.GetContextFlags(context) & (kFlagReplicated | kFlagLoading)) != 0;
 }
 
-void redact(const Call& call, std::size_t word) {
+void redact(const CommandCall& call, std::size_t word) {
   if (api.RedactClientCommandArgument == nullptr) return;
   if ((api.GetContextFlags(call.context) & kFlagLoading) != 0) return;
   api.RedactClientCommandArgument(call.context, static_cast<int>(word));

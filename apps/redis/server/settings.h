@@ -1,5 +1,5 @@
-// What an administrator may set: the defaults of new filters and the memory of one. Load arguments
-// and CONFIG SET are two ways to the same table.
+// Settings of the module: the defaults of new filters and the memory limit of one. Load arguments
+// and CONFIG SET set the same table.
 #pragma once
 #include <cstdint>
 #include <optional>

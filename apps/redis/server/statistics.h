@@ -1,5 +1,4 @@
-// What INFO says of all filters together. Values are freed in a thread of the server's, hence the
-// atomics.
+// Numbers of all filters together, for INFO. Atomic, because a thread of the server frees values.
 #pragma once
 #include <atomic>
 

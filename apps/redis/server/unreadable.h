@@ -1,7 +1,9 @@
-// A value of a file that this module cannot make a filter of. It is kept with all its fields: the
-// server starts, commands on it answer why, and it is saved as it came.
+// A value of a file that this module cannot decode. It is kept with all its fields: the server
+// starts, commands on it reply the reason, and it is saved unchanged.
 #pragma once
 #include <bit>
+#include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// A way to hear of changes: fanotify for whole filesystems, inotify for every folder. Both have a
-// queue in the kernel, in which what happened earlier comes earlier.
+// A source of change events: fanotify for whole filesystems, inotify for every folder. Both have a
+// queue in the kernel that keeps the order of events.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,7 +16,7 @@ namespace bloomery::tracker {
 
 inline constexpr std::string_view kMarkerFolder = "watch.barrier";
 
-// All but queue() and put_marker is called by one thread, which also takes what it is told.
+// All but queue() and put_marker is called by one thread, which also handles the events.
 class WatchBackend {
  public:
   WatchBackend() = default;
@@ -28,7 +28,7 @@ class WatchBackend {
   virtual int queue() const = 0;  // to be polled and read; never blocks
 
   // From now on these and no others. Returns those that it cannot watch, each with the reason in
-  // `unseen`. Whatever changed before it returns may not have been seen.
+  // `unseen`. Changes before it returns may not have been seen.
   virtual std::vector<Region> watch(std::span<const Region> regions) = 0;
   // Bytes that were read from queue(): whole events, in order.
   virtual void handle(ByteView events) = 0;
@@ -41,7 +41,8 @@ class WatchBackend {
   std::uint64_t marker_seen() const { return marker_seen_; }
 
   // Where a folder is when its event is handled may not be where it was when the event happened:
-  // then something else happened to it meanwhile, and is told later. How often that was the case.
+  // then something else happened to it meanwhile, and is reported later. How often that was the
+  // case.
   std::uint64_t disturbances() const { return disturbances_; }
   // Tries again what could not be done because the tree had moved on. False if something is left.
   virtual bool settle() = 0;

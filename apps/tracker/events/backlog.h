@@ -1,5 +1,5 @@
-// A thread that does nothing but empty the kernel's queues, which are short, into memory, which is
-// not; and the line in which that waits to be handled, together with work for the same thread.
+// A thread that moves events from the kernel's short queues into memory, and the queue in which
+// they wait to be handled, together with work for the same thread.
 #pragma once
 #include <condition_variable>
 #include <deque>

@@ -21,8 +21,8 @@ constexpr std::uint64_t kMoves = FAN_MOVED_FROM | FAN_MOVED_TO;  // before Linux
 constexpr std::uint64_t kPlaces = FAN_CREATE | FAN_DELETE | FAN_RENAME | kMoves;
 constexpr std::size_t kMostUnexplained = 4096;
 
-// A file that is made without a name (O_TMPFILE) is told as "#" and its number, in the folder it
-// was made for. It may have been linked elsewhere since.
+// A file that is made without a name (O_TMPFILE) is reported as "#" and its number, in the folder
+// it was made for. It may have been linked elsewhere since.
 bool is_nameless(std::string_view name) {
   return name.size() > 1 && name.front() == '#' &&
          name.find_first_not_of("0123456789", 1) == std::string_view::npos;
@@ -50,7 +50,7 @@ bool is_marked(int queue, const std::string& path) {
                          FAN_ACCESS, AT_FDCWD, path.c_str()) == 0;
 }
 
-// Folders are told by their real paths: behind a symbolic link none would have the region's.
+// Folders are reported by their real paths: behind a symbolic link none would have the region's.
 bool is_real(const std::string& path, std::string_view clean) {
   std::error_code failed;
   const auto real = std::filesystem::canonical(path, failed);
@@ -76,11 +76,11 @@ std::uint64_t rename_word(int queue, const std::string& markers) {
 
 Result<std::unique_ptr<FanotifyWatch>> FanotifyWatch::open(WatchMarks& marks,
                                                            std::filesystem::path markers) {
-  // FAN_REPORT_FID: a file that was opened by its handle, as NFS servers do, is told by that handle
-  // where its folder is not known. Without it such a write is not told at all.
+  // FAN_REPORT_FID: a file that was opened by its handle, as NFS servers do, is reported by that
+  // handle where its folder is not known. Without it such a write is not reported at all.
   constexpr unsigned kFlags =
       FAN_CLASS_NOTIF | FAN_REPORT_DFID_NAME | FAN_REPORT_FID | FAN_CLOEXEC | FAN_NONBLOCK;
-  // Since Linux 5.17 also names that come and go are told with the handle of their file.
+  // Since Linux 5.17 also names that come and go are reported with the handle of their file.
   Descriptor queue{::fanotify_init(kFlags | FAN_REPORT_TARGET_FID, O_RDONLY | O_CLOEXEC)};
   if (!queue.valid()) queue = Descriptor{::fanotify_init(kFlags, O_RDONLY | O_CLOEXEC)};
   if (!queue.valid()) return not_permitted("the system gives no queue");
@@ -142,7 +142,7 @@ std::vector<Region> FanotifyWatch::watch(std::span<const Region> regions) {
   return refused;
 }
 
-// Besides the regions, the filesystems on the way to them: whoever renames a folder above a region
+// Besides the regions, the filesystems on the way to them: renaming a folder above a region
 // moves it. Where that cannot be watched, settle() finds out.
 void FanotifyWatch::find_entrances() {
   std::vector<FanotifyPaths::Entrance> entrances;
@@ -199,7 +199,7 @@ void FanotifyWatch::event(const FanotifyEvent& event) {
   const bool moves_folder =
       (event.mask & FAN_ONDIR) != 0 && (event.mask & (FAN_RENAME | kMoves)) != 0;
   if (answer.is_gone) {
-    // It was removed, and whoever did that changed a folder that is told of later: by the next
+    // It was removed, which changed a folder whose event comes later: by the next
     // marker, unless that folder is gone too.
     if ((event.mask & FAN_ONDIR) != 0) {
       ++disturbances_;
@@ -254,7 +254,7 @@ void FanotifyWatch::tell(const FanotifyEvent& event, const FanotifyPaths::Place&
   }
 }
 
-// A folder that was removed had nothing in it any more, and all that left it was told. But not
+// A folder that was removed had nothing in it any more, and all that left it was reported. But not
 // where it left, if the folder was gone when that was handled; and what was made, removed, made
 // again and removed may have come out of the queue as one event, at the place of the first.
 bool FanotifyWatch::changes_all_below(const FanotifyEvent& event) const {

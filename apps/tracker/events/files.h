@@ -1,5 +1,5 @@
-// Folders reached by descriptors: what a back end found is what it goes on with, whatever is
-// renamed meanwhile. And the marker files of a barrier.
+// Folders opened by descriptors: a back end keeps working on the folder that it found, even if it
+// is renamed meanwhile. And the marker files of a barrier.
 #pragma once
 #include <filesystem>
 #include <string>

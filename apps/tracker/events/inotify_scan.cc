@@ -59,7 +59,7 @@ void InotifyWatch::look_up(Node parent, std::string_view name) {
   take_child(folder, parent, std::string{name});
 }
 
-// Whatever the tree had under that name: now it has what is there.
+// Replaces what the tree had under that name by what is there.
 void InotifyWatch::take_child(const Descriptor& folder, Node parent, const std::string& name) {
   const Descriptor child{
       ::openat(folder.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
@@ -96,7 +96,7 @@ void InotifyWatch::take_child(const Descriptor& folder, Node parent, const std::
 }
 
 // The folder is here now. The tree has it elsewhere: either the events that tell of its way are
-// still to come, or it came when its new parent had no watch yet, and nobody will tell.
+// still to come, or it came when its new parent had no watch yet, and no event will follow.
 void InotifyWatch::adopt(Node node, Node parent, const std::string& name) {
   ++disturbances_;
   if (tree_.lies_below(parent, node)) {
@@ -192,7 +192,7 @@ void InotifyWatch::forget(Node node) {
   if (cached_ == node) cached_ = InotifyTree::kNone;
 }
 
-// Whoever left and did not turn up is outside or gone. If it turns up after all, it is new.
+// A folder that left and did not turn up is outside or gone. If it turns up after all, it is new.
 void InotifyWatch::drop_left() {
   std::vector<InotifyTree::Removed> removed;
   for (const Node node : std::exchange(left_, {})) tree_.remove(node, removed);

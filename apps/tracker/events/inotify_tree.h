@@ -23,7 +23,6 @@ class InotifyTree {
   Node add_child(Node parent, std::string_view name);
   Node child(Node parent, std::string_view name) const;  // kNone if there is none
   Node first_child(Node node) const { return nodes_[node].first_child; }
-  Node next_sibling(Node node) const { return nodes_[node].next; }
   Node parent(Node node) const { return nodes_[node].parent; }
   std::string path(Node node) const;  // clean
 
@@ -38,8 +37,8 @@ class InotifyTree {
   // Becomes a root, whose path is where it was.
   void detach(Node node);
   bool lies_below(Node node, Node ancestor) const;  // or is it
-  // The node and all below it are gone: each is told, with its watch or kNoWatch. Their numbers may
-  // mean others from now on.
+  // The node and all below it are gone: each is reported, with its watch or kNoWatch. Their numbers
+  // may mean others from now on.
   struct Removed {
     Node node;
     int watch;

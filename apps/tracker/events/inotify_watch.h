@@ -4,7 +4,7 @@
 //
 // The tree of watches is only what was found. Whenever an event says that a name of a folder is
 // another one now, the folder is opened, its watch compared, and the name looked up again: so the
-// last event about a name leaves it as it is, whatever came before.
+// last event about a name leaves it as it is, in any order of earlier events.
 #pragma once
 #include <filesystem>
 #include <map>

@@ -1,4 +1,4 @@
-// What the back ends of a watcher say about the tree, on its way into the tracker.
+// The step from a watcher's back ends to the tracker: changed paths become marks.
 #pragma once
 #include <atomic>
 #include <filesystem>

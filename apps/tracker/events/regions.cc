@@ -48,7 +48,7 @@ std::string why_unseen(std::string_view filesystem) {
   // FUSE on a local disk is written by this machine alone.
   if (filesystem != "fuseblk" && is_changed_elsewhere(filesystem))
     return message(filesystem,
-                   " may be changed by other machines, of which this one hears nothing");
+                   " may be changed by other machines, which this one is not notified of");
   if (is_made_up(filesystem)) return message(filesystem, " does not announce its changes");
   return {};
 }
@@ -97,7 +97,7 @@ class Visibility {
   }
 
  private:
-  static constexpr int kDeepest = 10'000;  // whatever a table says, it ends
+  static constexpr int kDeepest = 10'000;  // ends the walk through any mount table
 
   static std::string key(std::string_view parent, std::string_view point) {
     return message(parent, ":", point);

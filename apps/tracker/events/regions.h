@@ -43,7 +43,7 @@ struct Region {
   std::string filesystem;  // "ext4"
   std::string device = {};
   std::string mounted_root = {};  // tells two mounts of one filesystem at one point apart
-  // Why nobody can see all changes in it; empty if somebody can.
+  // Why changes in it cannot all be seen; empty if they can.
   std::string unseen = {};
   // Another region with the same folders, by another mount: one watch cannot tell them apart.
   std::string twin = {};

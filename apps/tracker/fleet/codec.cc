@@ -53,7 +53,7 @@ Result<ByteView> opened(std::string_view what, std::string_view magic, ByteView 
   const auto version = load_le<std::uint32_t>(bytes.data() + magic.size());
   if (version != kVersion)
     return Error{ErrorCode::kUnsupported,
-                 message(what, ": version ", version, " was written by a newer program")};
+                 message(what, ": unsupported version ", version, "; upgrade bloomery")};
   const ByteView summed = bytes.first(bytes.size() - kSumBytes);
   if (xxh3_64(summed) != load_le<std::uint64_t>(summed.data() + summed.size()))
     return malformed(what, "the checksum is wrong: it is damaged or cut off");

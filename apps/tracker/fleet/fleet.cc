@@ -20,7 +20,7 @@ Status check_name(std::string_view what, std::string_view name) {
                        " letters, digits, dots, hyphens or underscores, and this one does not")};
 }
 
-Share united(const Share& one, const Share& other) {
+Share union_of(const Share& one, const Share& other) {
   if (one.empty() || other.empty()) return {};
   Share all = one;
   for (const std::string& root : other)
@@ -57,7 +57,7 @@ void learn(FleetMemory& memory, const FleetView& view) {
     if (known == memory.members.end()) {
       memory.members.push_back({member.name, member.share});
     } else {
-      known->share = united(known->share, member.share);
+      known->share = union_of(known->share, member.share);
     }
   }
   std::ranges::sort(memory.members, {}, &RememberedMember::name);

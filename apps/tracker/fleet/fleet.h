@@ -1,5 +1,5 @@
-// The words of a fleet: several servers that see one tree, each only the changes made through
-// itself. docs/tracker_servers.md says why each step is safe.
+// Types of a fleet: several servers that see one tree, each only the changes made through itself.
+// docs/internals/tracker.md says why each step is safe.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -26,12 +26,12 @@ Status check_name(std::string_view what, std::string_view name);
 
 // What a node sees: everything below its roots, which are clean. None: everything.
 using Share = std::vector<std::string>;
-Share united(const Share& one, const Share& other);
+Share union_of(const Share& one, const Share& other);
 void flag_share(CycleFilter& filter, const Share& share, std::string_view reason);
 
 enum class MemberState : std::uint8_t {
   kActive,      // it joined; whether it lives, its heartbeat says
-  kAway,        // it stopped properly, and nobody sees the changes of its server
+  kAway,        // it stopped properly; the changes of its server are not seen
   kRemembered,  // others know of it, and Redis did not
   kLeaving,     // it was told to leave: incomplete once more, then gone
 };
@@ -58,7 +58,7 @@ struct FleetView {
   std::uint64_t scanned = 0;    // the last cycle whose scan was finished
   std::uint64_t fence = 0;      // counts elections
   std::string leader = {};      // the last one's name
-  std::optional<std::chrono::milliseconds> lock_left = {};  // none: nobody holds the lock
+  std::optional<std::chrono::milliseconds> lock_left = {};  // none: the lock is free
   std::uint64_t changes = 0;                                // of the list of members
   std::vector<Member> members = {};
   std::vector<std::string> left = {};  // told to leave, and not to be remembered
@@ -80,7 +80,7 @@ struct RememberedMember {
   friend bool operator==(const RememberedMember&, const RememberedMember&) = default;
 };
 
-// What a state folder knows of its fleet, so that a Redis that lost its memory harms nobody.
+// What a state folder knows of its fleet, so that a Redis that lost data does no harm.
 struct FleetMemory {
   std::string fleet;
   std::uint64_t identity = 0;

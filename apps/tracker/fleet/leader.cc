@@ -20,7 +20,7 @@ FleetMemory memory_in(const FleetLeaderOptions& options) {
     if (known == memory.members.end()) {
       memory.members.push_back(member);
     } else {
-      known->share = united(known->share, member.share);
+      known->share = union_of(known->share, member.share);
     }
   }
   return memory;
@@ -30,7 +30,7 @@ template <class Members>
 std::optional<Share> share_of_all(const Members& members) {
   if (members.empty()) return std::nullopt;
   Share all = members.front().share;
-  for (const auto& member : members) all = united(all, member.share);
+  for (const auto& member : members) all = union_of(all, member.share);
   return all;
 }
 
@@ -122,7 +122,7 @@ FleetView FleetLeader::with_remembered(FleetView view) const {
     if (std::ranges::find(view.left, known.name) != view.left.end()) continue;
     const auto member = std::ranges::find(view.members, known.name, &Member::name);
     if (member != view.members.end()) {
-      member->share = united(member->share, known.share);
+      member->share = union_of(member->share, known.share);
     } else {
       view.members.push_back(
           {.name = known.name, .state = MemberState::kRemembered, .share = known.share});
@@ -189,8 +189,8 @@ Result<FleetCycle> FleetLeader::known(FleetView view, std::vector<IncompleteShar
 Result<FleetCycle> FleetLeader::begin_cycle() {
   const auto before = store_->view();
   if (!before) return before.error();
-  // A leader that died while it gathered left answers behind. Nobody scanned in its cycle, so they
-  // may still be merged; that fails where Redis was restarted since, and then all is unknown.
+  // A leader that died while it gathered left answers behind. No process scanned in its cycle, so
+  // they may still be merged; that fails where Redis was restarted since, and then all is unknown.
   if (before->current.index != 0 && before->committed != before->current.index)
     (void)complete(before->current);
 

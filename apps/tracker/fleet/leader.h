@@ -1,5 +1,5 @@
-// The one that begins cycles, gathers what the nodes saw, and scans. Whoever gets the lock in Redis
-// leads; whoever lost it can write nothing there.
+// The leader of a fleet: begins cycles, gathers what the nodes saw, and scans. The process that
+// gets the lock in Redis leads; one that lost it can write nothing there.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -27,7 +27,7 @@ struct FleetLeaderOptions {
 };
 
 struct FleetCycle {
-  History history;  // ask it since earlier cycles: of the current one nobody knows yet
+  History history;  // query it since earlier cycles: the current one has no answers yet
   std::vector<IncompleteShare> incomplete = {};
 };
 

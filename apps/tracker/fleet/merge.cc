@@ -56,7 +56,7 @@ GatheredCycle gather(const FleetView& view, const AnswerOf& answer_of, CycleGoal
                      DecodeLimits limits) {
   GatheredCycle gathered{.filter = CycleFilter{goal}};
   if (view.members.empty()) {
-    gathered.incomplete.push_back({.node = "", .reason = "no node has joined: nobody watches"});
+    gathered.incomplete.push_back({.node = "", .reason = "no node has joined the fleet"});
     gathered.filter.flag_everything(gathered.incomplete.front().reason);
   }
   for (const Member& member : view.members) {

@@ -1,4 +1,4 @@
-// From the answers of the nodes to what the fleet knows. Pure: no Redis, no clock.
+// Merges the answers of the nodes into the fleet's history. Pure: no Redis, no clock.
 #pragma once
 #include <functional>
 

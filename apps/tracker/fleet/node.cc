@@ -50,7 +50,7 @@ CycleFilter seen_since(const History& history, CycleId since) {
 
 }  // namespace
 
-CloseCycle close_cycle_of(TrackerAccess& access) {
+CloseCycle close_cycle_of(TrackerClient& access) {
   return [&access]() -> Result<History> {
     if (auto begun = access.next_cycle(); !begun) return begun.error();
     return access.snapshot();
@@ -69,7 +69,7 @@ FleetNodeSteps::FleetNodeSteps(FleetNodeOptions options, std::unique_ptr<FleetSt
             .place = place_of(options_.state_folder)} {}
 
 Status FleetNodeSteps::join() {
-  // The identity is on disk before anybody hears of it: another one would be refused for ever.
+  // The identity is saved before it is sent: after a crash, another one would be refused for ever.
   if (auto saved = save_memory(options_.state_folder / kNodeMemoryFile, memory_); !saved)
     return saved;
   for (int tries = 0; tries < kJoinTries; ++tries) {
@@ -77,7 +77,7 @@ Status FleetNodeSteps::join() {
     if (!view) return view.error();
     const Member* member = view->find(seat_.name);
     const auto known = member == nullptr ? std::nullopt : std::optional{member->share};
-    const Share share = known ? united(*known, options_.share) : options_.share;
+    const Share share = known ? union_of(*known, options_.share) : options_.share;
     const auto outcome = store_->join(seat_, share, known, memory_.members);
     if (!outcome) return outcome.error();
     if (*outcome == Joined::kAgain) continue;
@@ -85,7 +85,7 @@ Status FleetNodeSteps::join() {
       status_.ended = *outcome == Joined::kTaken;
       return refusal(*outcome, seat_.name);
     }
-    // Whatever was said before, this membership has said nothing yet.
+    // This membership has reported nothing yet (earlier ones may have).
     status_ = {.joined = true};
     base_local_ = {};
     return ok();
@@ -112,7 +112,7 @@ Status FleetNodeSteps::step() {
   }
   status_.joined = false;
   status_.problem = "Redis does not know this node any more; it joins again";
-  if (poll->standing == Poll::Standing::kStranger) return ok();
+  if (poll->standing == Poll::Standing::kUnknown) return ok();
   status_.ended = true;
   status_.problem = message("node ", seat_.name, " was told to leave the fleet");
   return Error{ErrorCode::kIo, status_.problem};

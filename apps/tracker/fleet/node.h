@@ -1,5 +1,5 @@
-// A server's part in a fleet: it joins, beats, and says at the beginning of each cycle what it saw
-// since the one before.
+// A server's part in a fleet: it joins, sends heartbeats, and reports at the beginning of each
+// cycle what it saw since the one before.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "apps/tracker/fleet/store.h"
-#include "apps/tracker/watch/tracker_client.h"
+#include "apps/tracker/state/tracker_client.h"
 
 namespace bloomery::tracker {
 
@@ -24,7 +24,7 @@ struct FleetNodeOptions {
 // the answer began after the call.
 using CloseCycle = std::function<Result<History>()>;
 // Precondition: a cycle of it begins with a barrier, as a watcher's does.
-CloseCycle close_cycle_of(TrackerAccess& access);
+CloseCycle close_cycle_of(TrackerClient& access);
 
 struct FleetNodeStatus {
   bool joined = false;
@@ -72,7 +72,7 @@ class FleetNode {
   FleetNode& operator=(const FleetNode&) = delete;
   ~FleetNode();  // stop()
 
-  // Says in Redis that it is away, so that nobody waits for it. Its share stays incomplete.
+  // Marks the node as away in Redis, so that no leader waits for it. Its share stays incomplete.
   void stop();
   FleetNodeStatus status() const;
   // Until it joined; false when that takes longer, or will never be.

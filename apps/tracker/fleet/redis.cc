@@ -126,9 +126,9 @@ class RedisFleet final : public FleetStore {
       return Error{ErrorCode::kInvalidArgument,
                    message("the fleet has no node ", name, "; `track nodes` names them")};
     if (words->front() == "alive")
-      return Error{
-          ErrorCode::kInvalidArgument,
-          message("node ", name, " lives: stop its watcher first, or its changes would go unseen")};
+      return Error{ErrorCode::kInvalidArgument,
+                   message("node ", name,
+                           " is alive; stop its watcher first, or its changes would be missed")};
     return ok();
   }
 
@@ -213,8 +213,8 @@ class RedisFleet final : public FleetStore {
 
   static Error unexpected(const Words& words) {
     return {ErrorCode::kMalformed,
-            message("the server answers a script of ours with '",
-                    redis_client::printable(words.front()), "', which none of them says")};
+            message("unexpected reply '", redis_client::printable(words.front()),
+                    "' of the server to a script of the fleet")};
   }
   // An empty text is a number that was never set.
   static bool number_in(const std::string& text, int base, std::uint64_t& number) {
@@ -234,7 +234,7 @@ class RedisFleet final : public FleetStore {
     if (words->size() < 3 || !number_in((*words)[1], 10, now)) return unexpected(*words);
     auto view = parse_fleet(std::span{*words}.subspan(3), now);
     if (!view) return view;
-    std::uint64_t left = 0;  // negative where nobody holds the lock
+    std::uint64_t left = 0;  // negative where the lock is free
     if (!(*words)[2].empty() && number_in((*words)[2], 10, left))
       view->lock_left = std::chrono::milliseconds{static_cast<std::int64_t>(left)};
     return view;
@@ -271,8 +271,8 @@ class RedisFleet final : public FleetStore {
     if (words.empty()) words.emplace_back();
     if (words.front() == "version" && words.size() == 2)
       return Error{ErrorCode::kUnsupported,
-                   message("version ", redis_client::printable(words[1]),
-                           " of a fleet is none that this program knows: a newer one made it")};
+                   message("the fleet in Redis has the unsupported version ",
+                           redis_client::printable(words[1]), "; upgrade bloomery")};
     return words;
   }
 
@@ -306,7 +306,7 @@ class RedisFleet final : public FleetStore {
 
 Error lost_lead() {
   return {ErrorCode::kIo,
-          "this process leads the fleet no more: another was elected, or Redis was restarted "
+          "this process no longer leads the fleet: another was elected, or Redis was restarted "
           "meanwhile"};
 }
 

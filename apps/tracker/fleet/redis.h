@@ -1,5 +1,5 @@
-// A fleet's common memory in Redis: scripts, sent by their digests, and replies that are believed
-// only after a look.
+// The store of a fleet in Redis: scripts, sent by their digests, and replies that are checked
+// before use.
 #pragma once
 #include "apps/redis_client/connection.h"
 #include "apps/tracker/fleet/store.h"

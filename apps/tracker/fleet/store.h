@@ -1,5 +1,5 @@
-// What a fleet does in its common memory, each in one indivisible step. fleet_redis.h does it in
-// Redis; tests have one that loses what it was told, at will.
+// The operations of a fleet on its shared store, each in one indivisible step. fleet/redis.h runs
+// them in Redis; tests have one that loses writes on demand.
 #pragma once
 #include <functional>
 #include <memory>
@@ -32,8 +32,8 @@ enum class Joined : std::uint8_t {
 };
 
 struct Poll {
-  enum class Standing : std::uint8_t { kMember, kStranger, kLeft };
-  Standing standing = Standing::kStranger;
+  enum class Standing : std::uint8_t { kMember, kUnknown, kLeft };
+  Standing standing = Standing::kUnknown;
   CycleId current = {};
   bool gathering = false;
   std::uint64_t changes = 0;
@@ -49,7 +49,7 @@ class FleetStore {
 
   virtual Result<FleetView> view() = 0;
 
-  // `known`: the share that the caller saw under this name, and united with its own.
+  // `known`: the share that the caller saw under this name, and merged with its own.
   virtual Result<Joined> join(const NodeSeat& seat, const Share& share,
                               const std::optional<Share>& known,
                               const std::vector<RememberedMember>& remembered) = 0;
@@ -65,7 +65,7 @@ class FleetStore {
   virtual Result<std::optional<LeaderSeat>> lead(LeaderSeat seat) = 0;
   // The rest are a leader's: kIo (lost_lead()) where it no longer leads. Each holds the lock anew.
   virtual Status hold(const LeaderSeat& seat) = 0;
-  // The number is one above the highest that anybody knows.
+  // The number is one above the highest known one.
   virtual Result<FleetView> begin(const LeaderSeat& seat, std::uint64_t token,
                                   const FleetMemory& memory) = 0;
   // From now on the current cycle takes no answers: who was late still has its changes, and says

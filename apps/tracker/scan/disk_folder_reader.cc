@@ -89,7 +89,7 @@ void DiskFolderReader::leave() {
       above.fd = fd;
       lowest_open_ = std::min(lowest_open_, way_.size() - 2);
     } else if (fd >= 0) {
-      ::close(fd);  // somebody moved it meanwhile
+      ::close(fd);  // it was moved meanwhile
     }
   }
   close_step(last);

@@ -1,5 +1,5 @@
-// Where a scan finds folders: on a disk, or in a test's memory. It has a place, as a person who
-// walks through a tree has: down by a name, up again.
+// The folders of a scan: on a disk, or in a test's memory. A reader has a current folder and moves
+// down by a name and up again.
 #pragma once
 #include <string>
 #include <string_view>
@@ -21,7 +21,7 @@ struct FolderName {
   std::uint64_t identity = 0;  // another number: another folder, though it has the same name
 };
 
-// A file with more than one name. A change that is made through another of them is told there.
+// A file with more than one name. A change made through another of them is reported there.
 struct LinkedFile {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;

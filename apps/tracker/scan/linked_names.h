@@ -1,5 +1,5 @@
-// Files with several names: which of the names a scan found, and how many must lie elsewhere. One
-// that lies in a folder nobody knows to be such a folder would hide what is written through others.
+// Files with several names: which of the names a scan found, and how many must lie elsewhere. A
+// name in an unknown folder would hide what is written through the others.
 #pragma once
 #include <map>
 #include <utility>

@@ -21,22 +21,12 @@ std::int64_t now_unix() {
       .count();
 }
 
-// What is needed of the tracker. It is not held while the tree is walked: others go on marking.
-struct Beginning {
-  ScanTarget target;
-  std::filesystem::path cache;
-  StateLock lock;
-  CycleId cycle;
-  Coverage coverage;
-  std::unique_ptr<ChangeSource> source;
-};
-
-Result<std::unique_ptr<ChangeSource>> source_of(TrackerAccess& access, const ScanRequest& request) {
-  auto history = access.snapshot();
+Result<std::unique_ptr<ChangeSource>> source_of(TrackerClient& client, const ScanRequest& request) {
+  auto history = client.snapshot();
   if (history)
     return std::unique_ptr<ChangeSource>{std::make_unique<HistorySource>(std::move(*history))};
   if (history.error().code != ErrorCode::kUnsupported) return history.error();
-  TrackerOptions reading = request.access.tracker;
+  TrackerOptions reading = request.client.tracker;
   reading.background = false;
   reading.read_only = true;
   auto tracker = Tracker::open(std::move(reading));
@@ -53,42 +43,7 @@ Status fits_limit(const std::filesystem::path& cache, DecodeLimits limits) {
                                              limits.max_bytes, " bytes; give more with -m")};
 }
 
-// The cycle begins before the tracker is asked and before the first folder is read: what changes
-// after a folder is read is in this cycle or a later one, and the next scan asks from this one on.
-Result<Beginning> begin_scan(const ScanRequest& request) {
-  if (auto exists = scan_target(request.folder, {}, {}); !exists) return exists.error();
-  std::unique_ptr<TrackerAccess> opened;
-  if (request.reached == nullptr) {
-    auto access = open_access(request.access);
-    if (!access) return access.error();
-    opened = std::move(*access);
-  }
-  TrackerAccess& access = opened ? *opened : *request.reached;
-  const auto roots = access.roots();
-  if (!roots) return roots.error();
-  auto target = scan_target(request.folder, *roots, request.prefix);
-  if (!target) return target.error();
-  auto path = usage_cache_path(request.access.tracker.folder, target->root);
-  auto lock = StateLock::take_scan(std::filesystem::path{path}.replace_extension("lock"));
-  if (!lock) return lock.error();
-  if (auto fits = fits_limit(path, request.access.tracker.limits); !fits) return fits.error();
-  if (auto passed = access.barrier(); !passed) return passed.error();
-  const auto cycle = access.next_cycle();
-  if (!cycle) return cycle.error();
-  auto source = source_of(access, request);
-  if (!source) return source.error();
-  // After the source: a proof that ends meanwhile is no proof of what the source says.
-  auto coverage = access.coverage();
-  if (!coverage) return coverage.error();
-  if (!coverage->proven() && !request.rules.minio_exact)
-    *source = std::make_unique<BlindSource>(coverage->gap, std::move(*source));
-  if (opened)
-    if (auto closed = opened->close(); !closed) return closed.error();
-  return Beginning{std::move(*target), std::move(path),      std::move(*lock),
-                   cycle->current,     std::move(*coverage), std::move(*source)};
-}
-
-struct Known {
+struct KnownCache {
   std::optional<UsageCache> cache;
   std::string why_not;
 };
@@ -108,12 +63,12 @@ std::uint64_t identity_of_root(const std::string& root) {
   return xxh3_64(std::as_bytes(std::span{parts}));
 }
 
-Known known_cache(const ScanRequest& request, const Beginning& begun, const UsageCache& wanted,
-                  std::uint64_t identity) {
+KnownCache known_cache(const ScanRequest& request, const ScanSetup& setup, const UsageCache& wanted,
+                       std::uint64_t identity) {
   std::error_code ignored;
-  if (!std::filesystem::exists(begun.cache, ignored))
+  if (!std::filesystem::exists(setup.cache, ignored))
     return {std::nullopt, "this tree was not scanned before"};
-  auto loaded = load_usage_cache(begun.cache, request.access.tracker.limits);
+  auto loaded = load_usage_cache(setup.cache, request.client.tracker.limits);
   if (!loaded) return {std::nullopt, loaded.error().message};
   if (!loaded->is_same_tree(wanted))
     return {std::nullopt, "the last scan had other rules or another name for the tree"};
@@ -122,22 +77,21 @@ Known known_cache(const ScanRequest& request, const Beginning& begun, const Usag
   return {std::move(*loaded), {}};
 }
 
-std::string why_all_is_read(const Known& known, const ScanRules& rules, const ScanFrame& frame,
+std::string why_all_is_read(const KnownCache& known, const ScanRules& rules, const ScanFrame& frame,
                             const ChangeSource& source) {
   if (!known.cache) return known.why_not;
   if (known.cache->full_from != 0) return "a scan of everything was interrupted, and is continued";
-  if (frame.full_from != 0) return "that was asked for";
+  if (frame.full_from != 0) return "--full was given";
   if (rules.minio_exact) return {};
-  const std::string blind =
-      source.blind_since(known.cache->cycle_of(known.cache->root_record().scan));
-  return blind.empty() ? blind : "the tracker does not know what changed: " + blind;
+  const std::string gap = source.gap_since(known.cache->cycle_of(known.cache->root_record().scan));
+  return gap.empty() ? gap : "the tracker does not know what changed: " + gap;
 }
 
-// A file was seen under a new name, and its other one may lie in a folder that was believed: until
+// A file was seen under a new name, and its other one may lie in a folder from the cache: until
 // that folder is known to have such a file, changes through the new name would not be seen in it.
 bool must_find_names(const ScanResult& result, const ScanFrame& frame, const ScanRules& rules) {
-  const bool believed_some = frame.known != nullptr && frame.full_from == 0 && !rules.minio_exact;
-  return result.complete && believed_some &&
+  const bool used_cache = frame.known != nullptr && frame.full_from == 0 && !rules.minio_exact;
+  return result.complete && used_cache &&
          has_more_names(result.cache.elsewhere, frame.known->elsewhere);
 }
 
@@ -168,7 +122,7 @@ Result<ScanTarget> scan_target(const std::filesystem::path& folder,
   std::error_code failed;
   const auto real = std::filesystem::canonical(folder, failed);
   if (failed || !std::filesystem::is_directory(real, failed))
-    return Error{ErrorCode::kIo, message(folder.string(), ": is no folder that can be scanned",
+    return Error{ErrorCode::kIo, message(folder.string(), ": is not a folder that can be scanned",
                                          failed ? ": " : "", failed ? failed.message() : "")};
   if (roots.empty()) return ScanTarget{real.string(), clean_path(prefix.value_or(""))};
   if (prefix)
@@ -185,7 +139,7 @@ Result<ScanTarget> scan_target(const std::filesystem::path& folder,
   }
   return Error{ErrorCode::kInvalidArgument,
                message(folder.string(),
-                       ": lies outside of the watched tree, so nobody knows of its changes")};
+                       ": lies outside the watched tree; give a path below one of its roots")};
 }
 
 std::filesystem::path usage_cache_path(const std::filesystem::path& state, std::string_view root) {
@@ -196,34 +150,58 @@ std::filesystem::path usage_cache_path(const std::filesystem::path& state, std::
   return state / ("usage-" + digits + ".bloomery");
 }
 
-Result<ScanReport> run_scan(const ScanRequest& request) {
-  auto begun = begin_scan(request);
-  if (!begun) return begun.error();
+// The cycle begins before the tracker is asked and before the first folder is read: what changes
+// after a folder is read is in this cycle or a later one, and the next scan asks from this one on.
+Result<ScanSetup> begin_scan(const ScanRequest& request, TrackerClient& tracker) {
+  if (auto exists = scan_target(request.folder, {}, {}); !exists) return exists.error();
+  const auto roots = tracker.roots();
+  if (!roots) return roots.error();
+  auto target = scan_target(request.folder, *roots, request.prefix);
+  if (!target) return target.error();
+  auto path = usage_cache_path(request.client.tracker.folder, target->root);
+  auto lock = StateLock::take_scan(std::filesystem::path{path}.replace_extension("lock"));
+  if (!lock) return lock.error();
+  if (auto fits = fits_limit(path, request.client.tracker.limits); !fits) return fits.error();
+  if (auto passed = tracker.barrier(); !passed) return passed.error();
+  const auto cycle = tracker.next_cycle();
+  if (!cycle) return cycle.error();
+  auto source = source_of(tracker, request);
+  if (!source) return source.error();
+  // After the source: a proof that ends meanwhile is no proof of what the source says.
+  auto coverage = tracker.coverage();
+  if (!coverage) return coverage.error();
+  if (!coverage->proven() && !request.rules.minio_exact)
+    *source = std::make_unique<UnprovenSource>(coverage->gap, std::move(*source));
+  return ScanSetup{std::move(*target), std::move(path),      std::move(*lock),
+                   cycle->current,     std::move(*coverage), std::move(*source)};
+}
+
+Result<ScanReport> run_scan(const ScanRequest& request, ScanSetup setup) {
   UsageCache wanted;
-  wanted.root = begun->target.root;
-  wanted.key = begun->target.key;
+  wanted.root = setup.target.root;
+  wanted.key = setup.target.key;
   wanted.one_file_system = request.one_file_system;
   wanted.minio_rules = request.rules.minio_exact;
-  const std::uint64_t identity = identity_of_root(begun->target.root);
-  const Known known = known_cache(request, *begun, wanted, identity);
-  ScanFrame frame{.cycle = begun->source->stamped(begun->cycle), .root_identity = identity};
+  const std::uint64_t identity = identity_of_root(setup.target.root);
+  const KnownCache known = known_cache(request, setup, wanted, identity);
+  ScanFrame frame{.cycle = setup.source->stamped(setup.cycle), .root_identity = identity};
   if (known.cache) {
     frame.known = &*known.cache;
     frame.scan = known.cache->scan + 1;
     frame.full_from = known.cache->full_from;
     if (frame.full_from == 0 && request.rules.full) frame.full_from = frame.scan;
   }
-  auto reader = open_folder_tree(begun->target.root, {.one_file_system = request.one_file_system});
+  auto reader = open_folder_tree(setup.target.root, {.one_file_system = request.one_file_system});
   if (!reader) return reader.error();
   if (request.starts) request.starts(known.cache ? known.cache->root_record().folders : 0);
   ScanHooks hooks = request.hooks;
   hooks.checkpoint = [&](UsageCache& so_far) {
-    (void)save_as(begun->cache, so_far, wanted);  // a disk that is full is told of at the end
+    (void)save_as(setup.cache, so_far, wanted);  // a full disk is reported at the end
   };
   const auto walk = [&](const ScanFrame& of) {
-    return scan_tree(**reader, *begun->source, begun->target.key, request.rules, of, hooks);
+    return scan_tree(**reader, *setup.source, setup.target.key, request.rules, of, hooks);
   };
-  std::string why = why_all_is_read(known, request.rules, frame, *begun->source);
+  std::string why = why_all_is_read(known, request.rules, frame, *setup.source);
   auto result = walk(frame);
   std::vector<LinkedFile> missing_before;
   if (known.cache) missing_before = known.cache->elsewhere;
@@ -236,11 +214,10 @@ Result<ScanReport> run_scan(const ScanRequest& request) {
   if (!result) return result.error();
   if (result->complete)
     result->cache.elsewhere = confirmed(result->cache.elsewhere, missing_before);
-  if (auto saved = save_as(begun->cache, result->cache, wanted); !saved) return saved.error();
-  return ScanReport{
-      begun->target,   begun->cycle,
-      begun->coverage, std::move(*result),
-      std::move(why),  lies_within(request.access.tracker.folder, begun->target.root)};
+  if (auto saved = save_as(setup.cache, result->cache, wanted); !saved) return saved.error();
+  return ScanReport{setup.target,   setup.cycle,
+                    setup.coverage, std::move(*result),
+                    std::move(why), lies_within(request.client.tracker.folder, setup.target.root)};
 }
 
 }  // namespace bloomery::tracker

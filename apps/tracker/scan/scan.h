@@ -1,9 +1,10 @@
-// A scan from beginning to end: the tracker begins a cycle and says what it knows, the tree is
-// walked, and the cache is kept for the next one.
+// A scan from beginning to end: the tracker begins a cycle and reports what it knows, the scan
+// walks the tree and saves the cache for the next one.
 #pragma once
 #include "apps/tracker/scan/disk_folder_reader.h"
 #include "apps/tracker/scan/scanner.h"
-#include "apps/tracker/watch/tracker_client.h"
+#include "apps/tracker/state/state_files.h"
+#include "apps/tracker/state/tracker_client.h"
 
 namespace bloomery::tracker {
 
@@ -13,9 +14,9 @@ struct ScanTarget {
   std::string key;   // clean
 };
 
-// With watched roots, the folder must lie in one of them, symbolic links resolved: nobody sees
-// changes elsewhere. Without them, paths below the folder are keys as they are, below `prefix` if
-// there is one.
+// With watched roots, the folder must lie in one of them, symbolic links resolved: the watcher sees
+// no changes elsewhere. Without them, paths below the folder are keys as they are, below `prefix`
+// if there is one.
 Result<ScanTarget> scan_target(const std::filesystem::path& folder,
                                const std::vector<std::string>& roots,
                                const std::optional<std::string>& prefix);
@@ -25,13 +26,22 @@ std::filesystem::path usage_cache_path(const std::filesystem::path& state, std::
 
 struct ScanRequest {
   std::filesystem::path folder;
-  AccessOptions access;
-  TrackerAccess* reached = nullptr;  // in place of `access`: a fleet's, which the caller closes
+  ClientOptions client;  // where the state is, also of a fleet's scan
   std::optional<std::string> prefix = {};
   ScanRules rules = {};
   bool one_file_system = false;
   ScanHooks hooks = {};
   std::function<void(std::uint64_t known_folders)> starts = {};
+};
+
+// What a scan needs of the tracker and of its own files.
+struct ScanSetup {
+  ScanTarget target;
+  std::filesystem::path cache;
+  StateLock lock;  // of the cache: one scan of a tree at a time
+  CycleId cycle;
+  Coverage coverage;
+  std::unique_ptr<ChangeSource> source;
 };
 
 struct ScanReport {
@@ -43,7 +53,9 @@ struct ScanReport {
   bool state_within = false;          // the state lies in the tree: it changes with every scan
 };
 
-// Saves the cache, also of a scan that a hook ended. kIo when another scan of this tree runs.
-Result<ScanReport> run_scan(const ScanRequest& request);
+// Begins a cycle. The tracker may be closed afterwards. kIo when another scan of this tree runs.
+Result<ScanSetup> begin_scan(const ScanRequest& request, TrackerClient& tracker);
+// Walks the tree and saves the cache, also when a hook ended the scan.
+Result<ScanReport> run_scan(const ScanRequest& request, ScanSetup setup);
 
 }  // namespace bloomery::tracker

@@ -41,18 +41,18 @@ Decision ScanPlan::decide(const FolderRecord& folder, std::string_view key, std:
     return {Visit::kRead, true};
   if (sweep) return {Visit::kRead, false};
   const bool some_below = folder.due_below || folder.linked_below || sweep_below;
-  return {some_below ? Visit::kDescend : Visit::kBelieve, false};
+  return {some_below ? Visit::kDescend : Visit::kFromCache, false};
 }
 
 // Its mistakes are its own: a change is seen when it is the folder's turn, up to n cycles later.
 Decision ScanPlan::decide_as_minio(const FolderRecord& folder, std::string_view key) const {
   if (folder.name.empty() || folder.due_below || !is_minio_leaf(folder))
     return {Visit::kRead, true};
-  if (!minio_turn(key, frame_.cycle.index, rules_.sweep)) return {Visit::kBelieve, false};
-  // It asks for sixteen cycles; before there are as many, it has no filter and believes nothing.
+  if (!minio_turn(key, frame_.cycle.index, rules_.sweep)) return {Visit::kFromCache, false};
+  // It asks for sixteen cycles; before there are as many, it has no filter and reads everything.
   const CycleId since{frame_.cycle.index > kCyclesKept ? frame_.cycle.index - kCyclesKept : 0, 0};
   if (since.index == 0 || source_.may_have_changed(key, since)) return {Visit::kReadAll, true};
-  return {Visit::kBelieve, false};
+  return {Visit::kFromCache, false};
 }
 
 }  // namespace bloomery::tracker

@@ -1,5 +1,5 @@
-// What a scan does with a folder that it knows: read it, go through it, or believe the cache. The
-// one place with the rules.
+// Decides what a scan does with a known folder: read it, descend into it, or take it from the
+// cache. The one place with the rules.
 #pragma once
 #include "apps/tracker/scan/sweep.h"
 #include "apps/tracker/state/change_source.h"
@@ -10,7 +10,7 @@ inline constexpr std::uint64_t kSweepEvery = 512;
 inline constexpr std::uint64_t kMinioSweepEvery = 16;
 
 struct ScanRules {
-  bool full = false;                  // believe nothing
+  bool full = false;                  // read everything
   bool minio_exact = false;           // as MinIO's scanner did: see decide_as_minio()
   std::uint64_t sweep = kSweepEvery;  // everything is read once in so many scans; 0: never
 };
@@ -25,15 +25,15 @@ struct ScanFrame {
 };
 
 enum class Visit : std::uint8_t {
-  kBelieve,  // it and all below it are as they were
-  kDescend,  // it is, but not all below it need be
+  kFromCache,  // unchanged with all below it: taken from the cache
+  kDescend,    // unchanged, but folders below it may have changed
   kRead,
   kReadAll,  // and everything below it
 };
 
 struct Decision {
   Visit visit = Visit::kRead;
-  bool changed = true;  // somebody said so, or nobody can say
+  bool changed = true;  // marked, or not known
 };
 
 class ScanPlan {
@@ -43,7 +43,8 @@ class ScanPlan {
       : rules_{rules}, frame_{frame}, source_{source} {}
 
   // Of a folder whose record is known. `seen`: the last scan that saw it and all below it, see
-  // seen_by(). `side`: where the sweep is.
+  // seen_by(). `sweep`: the sweep reads it in this scan. `sweep_below`: the sweep may read folders
+  // below it.
   Decision decide(const FolderRecord& folder, std::string_view key, std::uint64_t seen, bool sweep,
                   bool sweep_below) const;
 

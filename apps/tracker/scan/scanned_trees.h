@@ -1,5 +1,5 @@
 // The trees that were scanned with a state. Where no tree is watched, marks are relative to the
-// folder that is scanned; the caches of its scans say what an absolute path is called among them.
+// folder that is scanned; the caches of its scans map absolute paths to them.
 #pragma once
 #include <filesystem>
 #include <string>

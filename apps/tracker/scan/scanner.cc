@@ -69,7 +69,7 @@ class Walk {
   Intent intent_for(const Child& child, const Place* above) const;
   Step visit(const Child& child, const Place* above);
   Step read_folder(const Child& child, Intent intent);
-  void believe(const FolderRecord& folder);
+  void take_from_cache(const FolderRecord& folder);
   void descend(const FolderRecord& folder, Place place, const std::vector<ChildRecord>& known);
   void put(const FolderHead& head, bool due, Place place);
   void close_place();
@@ -121,8 +121,8 @@ FolderEnd end_of(const FolderRecord& folder) {
           folder.folders, folder.linked,    folder.linked_below};
 }
 
-void Walk::believe(const FolderRecord& folder) {
-  result_.counts.believed += folder.folders;
+void Walk::take_from_cache(const FolderRecord& folder) {
+  result_.counts.from_cache += folder.folders;
   known_done_ += folder.folders;
   if (!places_.empty()) {
     out_.insert(out_.end(), folder.all.begin(), folder.all.end());
@@ -157,7 +157,7 @@ void Walk::put(const FolderHead& head, bool due, Place place) {
 void Walk::descend(const FolderRecord& folder, Place place, const std::vector<ChildRecord>& known) {
   for (const ChildRecord& child : known)
     place.children.push_back({child.name, child.identity, child.all});
-  ++result_.counts.believed;
+  ++result_.counts.from_cache;
   ++known_done_;
   put(head_of(folder), false, std::move(place));
 }
@@ -260,8 +260,8 @@ Walk::Step Walk::visit(const Child& child, const Place* above) {
   Intent intent = intent_for(child, above);
   const Visit visit = intent.known ? intent.decision.visit : Visit::kRead;
   Step step = Step::kDone;
-  if (visit == Visit::kBelieve) {
-    believe(*intent.known);
+  if (visit == Visit::kFromCache) {
+    take_from_cache(*intent.known);
     key_.resize(key_size);
     return step;
   }
@@ -381,7 +381,8 @@ Result<ScanResult> Walk::run() {
   if (out_.empty()) {  // not even the root was read
     if (frame_.known != nullptr) {
       result_.cache = *frame_.known;
-      if (frame_.full_from != 0) {  // everything is still to be read, whoever asked for it
+      if (frame_.full_from !=
+          0) {  // everything is still to be read, by this request or an earlier one
         result_.cache.scan = frame_.scan;
         result_.cache.full_from = frame_.full_from;
       }

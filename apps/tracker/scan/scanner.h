@@ -1,5 +1,5 @@
-// The walk of a scan through a tree: reads what may have changed, and takes the rest from the cache
-// as it lies there. No files but the folders, no threads, nothing printed.
+// The walk of a scan through a tree: reads what may have changed, and copies the rest from the
+// cache. No files but the folders, no threads, no output.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -10,12 +10,12 @@
 namespace bloomery::tracker {
 
 struct ScanCounts {
-  std::uint64_t read = 0;      // folders that were read
-  std::uint64_t believed = 0;  // that were taken from the cache
-  std::uint64_t changed = 0;   // of those read: known, and somebody said that they may have changed
-  std::uint64_t added = 0;     // of those read: not known before
-  std::uint64_t swept = 0;     // of those read: only because it was their turn
-  std::uint64_t unmarked = 0;  // of those swept: they had changed, and nobody had said so
+  std::uint64_t read = 0;        // folders that were read
+  std::uint64_t from_cache = 0;  // that were taken from the cache
+  std::uint64_t changed = 0;     // of those read: known, and may have changed
+  std::uint64_t added = 0;       // of those read: not known before
+  std::uint64_t swept = 0;       // of those read: only because it was their turn
+  std::uint64_t unmarked = 0;    // of those swept: they had changed without a mark
   std::uint64_t unreadable = 0;  // not, or not wholly
 };
 

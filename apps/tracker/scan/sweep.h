@@ -1,6 +1,6 @@
-// The sweep: folders that nobody named are read all the same, a share in each scan, so that every
-// folder is read once in a round of N scans. It goes through the tree in the order of names and
-// keeps its place as a path: what comes or goes meanwhile moves no folder past it.
+// The sweep: folders that were not marked are read all the same, a share in each scan, so that
+// every folder is read once in a round of N scans. It goes through the tree in the order of names
+// and keeps its place as a path: folders that come or go meanwhile move no folder past it.
 #pragma once
 #include <vector>
 

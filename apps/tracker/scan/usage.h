@@ -1,5 +1,4 @@
-// What lies in a folder: how many regular files, how many bytes, of which sizes, and the last
-// change.
+// Usage of a folder: how many regular files, how many bytes, of which sizes, and the last change.
 #pragma once
 #include <array>
 #include <bit>
@@ -22,7 +21,7 @@ inline constexpr std::int64_t kNoChange = std::numeric_limits<std::int64_t>::min
 
 struct Usage {
   std::uint64_t objects = 0;  // regular files; each link of a file counts
-  std::uint64_t bytes = 0;    // their lengths, whatever they occupy on the disk
+  std::uint64_t bytes = 0;    // their lengths, not what they occupy on the disk
   std::array<std::uint64_t, kSizeClasses> sizes = {};  // objects of each size class
   std::int64_t newest_unix = kNoChange;                // the last change of a file or of a folder
 

@@ -40,9 +40,8 @@ Status check_frame(ByteReader& reader) {
   if (reader.failed()) return reader.truncated("a usage cache");
   if (text_of(magic) != kMagic) return malformed("it begins with BLMUSAGE, and this does not");
   if (version != kVersion)
-    return Error{ErrorCode::kUnsupported, message("version ", version,
-                                                  " of a usage cache is none that this program "
-                                                  "knows: it was written by a newer one")};
+    return Error{ErrorCode::kUnsupported,
+                 message("a usage cache: unsupported version ", version, "; upgrade bloomery")};
   return ok();
 }
 

@@ -1,4 +1,4 @@
-// What a scan knew of a tree, kept for the next one: the file usage-*.bloomery. Its bytes are in
+// What a scan learned of a tree, kept for the next one: the file usage-*.bloomery. Its bytes are in
 // docs/formats/usage_cache.md.
 #pragma once
 #include <filesystem>

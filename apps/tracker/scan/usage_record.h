@@ -1,6 +1,5 @@
-// A folder in a usage cache: its name, what lies in it, and what lies in it and below. The folders
-// in it lie within its record, so a whole subtree is one run of bytes, copied without being looked
-// at.
+// A folder in a usage cache: its name, its own usage, and the usage of its subtree. Records of the
+// folders in it lie within its record, so a whole subtree is one run of bytes that can be copied.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -18,7 +17,7 @@ struct FolderRecord {
   bool due = false;        // it was not, or not wholly, read: it is read next time, come what may
   bool due_below = false;  // one of those below it is due
   bool linked = false;  // a file in it has a name in another folder: what changes it through that
-                        // is told elsewhere, so the folder is read every time
+                        // is reported elsewhere, so the folder is read every time
   bool linked_below = false;
   std::uint64_t scan = 0;  // what is not due is as that scan found it, here and below; or as a
                            // later one did, where a folder above says so

@@ -1,4 +1,4 @@
-// A usage cache, looked at: its largest folders, or all of them.
+// Views of a usage cache: its largest folders, or all of them.
 #pragma once
 #include <functional>
 

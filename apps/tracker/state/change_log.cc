@@ -18,7 +18,7 @@ void ChangeLog::add(CycleFilter& filter, Hash128 key) {
   if (batched_ == kBatch) flush(filter);
 }
 
-// Whoever is remembered was added with everything above it, so the way up ends there.
+// A remembered folder was added with everything above it, so the way up ends there.
 void ChangeLog::mark(CycleFilter& filter, std::string_view clean) {
   if (filter.everything()) return;
   add(filter, path_digest(clean));

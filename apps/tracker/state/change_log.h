@@ -1,4 +1,4 @@
-// From changed paths to keys of the current cycle: the path and every folder above it, without
+// Turns changed paths into keys of the current cycle: the path and every folder above it, without
 // adding again what was added a moment ago.
 #pragma once
 #include <array>

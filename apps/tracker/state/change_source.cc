@@ -4,7 +4,7 @@
 
 namespace bloomery::tracker {
 
-std::string HistorySource::blind_since(CycleId since) const {
+std::string HistorySource::gap_since(CycleId since) const {
   const Cycle* cycle = &history_.current();
   const auto another = [&] {
     return message("its cycle ", since.index, " is not the one that the last scan began");
@@ -24,11 +24,11 @@ std::string HistorySource::blind_since(CycleId since) const {
 bool MinioSource::may_have_changed(std::string_view clean, CycleId since) const {
   // Its filters have no key for the root, and its word for "since ever" is the oldest it remembers.
   return clean.empty() || since.index == 0 || is_of_another_state(since) ||
-         tracker_.may_have_changed(clean, since);
+         tracker_->may_have_changed(clean, since);
 }
 
-std::string MinioSource::blind_since(CycleId since) const {
-  const TrackerStatus status = tracker_.status();
+std::string MinioSource::gap_since(CycleId since) const {
+  const TrackerStatus status = tracker_->current_status();
   if (since.index == 0 || since.index > status.cycles.front().id.index)
     return message("it has not come to cycle ", since.index);
   if (is_of_another_state(since)) return "the last scan was of another state";

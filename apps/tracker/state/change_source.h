@@ -1,4 +1,4 @@
-// Whom a scan asks which folders may have changed: the cycles of one tracker, or of many servers'.
+// Source of change information for a scan: the cycles of one tracker, or of several servers.
 #pragma once
 #include <memory>
 #include <string>
@@ -19,18 +19,18 @@ class ChangeSource {
   // {0}.
   virtual bool may_have_changed(std::string_view clean, CycleId since) const = 0;
   // Why it says yes to every path since that cycle; empty if it does not. For people.
-  virtual std::string blind_since(CycleId since) const = 0;
+  virtual std::string gap_since(CycleId since) const = 0;
   // The cycle as a cache remembers it: no cycle of another state is taken for it.
   virtual CycleId stamped(CycleId cycle) const { return cycle; }
 };
 
 // Where nothing is proven: every path may have changed.
-class BlindSource final : public ChangeSource {
+class UnprovenSource final : public ChangeSource {
  public:
-  BlindSource(std::string gap, std::unique_ptr<ChangeSource> inner)
+  UnprovenSource(std::string gap, std::unique_ptr<ChangeSource> inner)
       : gap_{std::move(gap)}, inner_{std::move(inner)} {}
   bool may_have_changed(std::string_view, CycleId) const override { return true; }
-  std::string blind_since(CycleId) const override { return gap_; }
+  std::string gap_since(CycleId) const override { return gap_; }
   CycleId stamped(CycleId cycle) const override { return inner_->stamped(cycle); }
 
  private:
@@ -45,7 +45,7 @@ class HistorySource final : public ChangeSource {
   bool may_have_changed(std::string_view clean, CycleId since) const override {
     return history_.may_have_changed(clean, since);
   }
-  std::string blind_since(CycleId since) const override;
+  std::string gap_since(CycleId since) const override;
 
  private:
   History history_;
@@ -55,17 +55,17 @@ class HistorySource final : public ChangeSource {
 class MinioSource final : public ChangeSource {
  public:
   // Precondition: it is in one of MinIO's modes.
-  explicit MinioSource(Tracker tracker) : tracker_{std::move(tracker)} {}
+  explicit MinioSource(std::unique_ptr<Tracker> tracker) : tracker_{std::move(tracker)} {}
   bool may_have_changed(std::string_view clean, CycleId since) const override;
-  std::string blind_since(CycleId since) const override;
-  CycleId stamped(CycleId cycle) const override { return {cycle.index, tracker_.epoch()}; }
+  std::string gap_since(CycleId since) const override;
+  CycleId stamped(CycleId cycle) const override { return {cycle.index, tracker_->epoch()}; }
 
  private:
   // A cycle of the same number, of a state that was lost since.
   bool is_of_another_state(CycleId since) const {
-    return tracker_.mode() == Mode::kMinioNewest && since.token != tracker_.epoch();
+    return tracker_->mode() == Mode::kMinioNewest && since.token != tracker_->epoch();
   }
-  Tracker tracker_;
+  std::unique_ptr<Tracker> tracker_;
 };
 
 }  // namespace bloomery::tracker

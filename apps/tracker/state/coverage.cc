@@ -13,7 +13,7 @@ std::string_view name_of(ChangeFeed feed) {
 
 std::string gap_from_now_on(bool watched, bool watching, bool marks_only) {
   if (watching || marks_only) return {};
-  if (watched) return "nobody watches";
+  if (watched) return "no watcher is running";
   return "no watcher runs with this state, and no caller said with --marks-only that it marks "
          "every change";
 }
@@ -27,7 +27,7 @@ std::string gap_at_opening(const CoverageFacts& facts) {
     return "the program that owns the tracker knows more than its files";
   if (facts.session_open)
     return message("the last session did not end properly; it was alive at ", facts.seen_unix);
-  if (facts.watched || facts.watching) return message("nobody watched since ", facts.seen_unix);
+  if (facts.watched || facts.watching) return message("no watcher ran since ", facts.seen_unix);
   if (!facts.marks_only) {
     if (facts.marks_only_said)
       return "until now, no caller had said with --marks-only that it marks every change";

@@ -1,5 +1,5 @@
-// Coverage: the proof that a tracker's filters hold every change since a cycle, and by whom they
-// were seen. Where there is none, everything may have changed. The rules are in coverage.cc, in one
+// Coverage: the proof that a tracker's filters hold every change since a cycle, and who saw the
+// changes. Without a proof, everything may have changed. The rules are in coverage.cc, in one
 // function.
 #pragma once
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace bloomery::tracker {
 
-// Where a tracker hears of changes.
+// Source of a tracker's changes.
 enum class ChangeFeed : std::uint8_t {
-  kNone,     // from nobody that it knows of
+  kNone,     // no known source
   kWatcher,  // from `track watch`
   kMarks,    // from callers, who said that they mark every change (--marks-only)
   kFleet,    // from the watchers of several servers

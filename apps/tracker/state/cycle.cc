@@ -39,9 +39,8 @@ Status check_frame(ByteView bytes) {
     return malformed("they begin with BLMCYCLE, and these do not");
   const auto version = load_le<std::uint32_t>(bytes.data() + kMagic.size());
   if (version != kVersion)
-    return Error{ErrorCode::kUnsupported, message("version ", version,
-                                                  " of a cycle's bytes is none that this program "
-                                                  "knows: it was written by a newer one")};
+    return Error{ErrorCode::kUnsupported,
+                 message("a cycle's bytes: unsupported version ", version, "; upgrade bloomery")};
   const ByteView summed = bytes.first(bytes.size() - kSumBytes);
   if (xxh3_64(summed) != load_le<std::uint64_t>(summed.data() + summed.size()))
     return malformed("the checksum is wrong: they are damaged or cut off");

@@ -1,5 +1,6 @@
-// A cycle: from one beginning of a scan to the next. Its number is the user's, its token tells it
-// from another cycle of the same number, which a tracker that lost its files would begin.
+// A cycle: the time from the start of one scan to the start of the next. The user gives its number;
+// its token tells it from another cycle of the same number, which a tracker that lost its files
+// would begin.
 #pragma once
 #include <compare>
 #include <memory>
@@ -11,7 +12,7 @@ namespace bloomery::tracker {
 
 struct CycleId {
   std::uint64_t index = 0;  // 0: never
-  std::uint64_t token = 0;  // 0: not known, and the index is believed
+  std::uint64_t token = 0;  // 0: not known, and the index decides
   friend bool operator==(const CycleId&, const CycleId&) = default;
 };
 

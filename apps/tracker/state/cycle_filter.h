@@ -1,5 +1,5 @@
-// What changed in one cycle: a stack of block filters that starts small and grows, so that it never
-// saturates, beside what cannot be said key by key: "everything", and "everything below".
+// The changes of one cycle: a stack of block filters that starts small and grows, so that it never
+// saturates, beside what keys cannot express: "everything", and "everything below".
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace bloomery::tracker {
 
-// What a cycle is made for. The rate is the chance that a folder nobody touched is said to have
+// What a cycle is made for. The rate is the chance that an unchanged folder is reported to have
 // changed in it, however many keys there are.
 struct CycleGoal {
   double rate = 0.01;
@@ -48,7 +48,7 @@ class CycleFilter {
   // From now on every path may have changed, so that keys are of no more use and their memory is
   // given back. The first reason is kept: it is the oldest.
   void flag_everything(std::string_view reason);
-  // Whatever lies below this clean path may have changed; it and the folders above it did.
+  // Everything below this clean path may have changed; it and the folders above it did.
   void flag_below(std::string_view folder);
   bool everything() const { return !reason_.empty(); }
   const std::string& reason() const { return reason_; }  // empty unless everything()

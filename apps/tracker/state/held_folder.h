@@ -1,4 +1,4 @@
-// A folder that is held open, so that it is noticed when its path names another one, or none.
+// A folder that is held open, to detect when its path names another one, or none.
 #pragma once
 #include <filesystem>
 

@@ -1,5 +1,5 @@
-// The cycles a tracker remembers: the current one, and up to sixteen before it. Answers what may
-// have changed since a cycle, and from which one on it knows.
+// The cycles that a tracker keeps: the current one, and up to sixteen before it. Reports what may
+// have changed since a cycle, and from which cycle on everything is known.
 #pragma once
 #include "apps/tracker/state/cycle.h"
 

@@ -38,7 +38,7 @@ bool MarkQueue::push(std::string_view path, Reach reach) {
   for (std::size_t i = 0; path.size() <= kLongestPath && i < kStripes; ++i) {
     const Outcome outcome = push_into(stripes_[(home + i) % kStripes], path, reach);
     if (outcome == Outcome::kFull) continue;
-    // Whoever found a stripe empty wakes the collector; the others know that somebody did.
+    // The thread that found a stripe empty wakes the collector; the others need not.
     if (outcome == Outcome::kFirst) wake();
     return true;
   }

@@ -1,5 +1,5 @@
 // A bounded queue of changed paths between the threads that see changes and the one that collects
-// them. What does not fit is not waited for: it is counted, and whoever collects hears of it.
+// them. A push never waits: what does not fit is counted, and the next batch reports the count.
 #pragma once
 #include <array>
 #include <atomic>

@@ -1,6 +1,6 @@
 // MinIO's tracker as it was: one filter of a fixed size per cycle, its own rules for paths, cycles
 // and completeness, its file .tracker.bin. The rules are in bloomery/formats/minio_tracker; here
-// they serve the same facade as our own.
+// they serve the same interface as our own.
 #pragma once
 #include "apps/tracker/state/history.h"
 #include "apps/tracker/state/state_files.h"
@@ -11,7 +11,7 @@ namespace bloomery::tracker {
 class MinioExact {
  public:
   // The copy that the rule chooses, or a new tracker at cycle 1. Copies that cannot be read are
-  // skipped, as the original does; `problems` hears of them.
+  // skipped, as the original does; `problems` lists them.
   static MinioExact load(const Copies& copies, MinioLoad rule, DecodeLimits limits,
                          std::vector<Error>* problems = nullptr);
   explicit MinioExact(MinioTracker tracker) : tracker_{std::move(tracker)} {}

@@ -1,4 +1,4 @@
-// A scan that takes its time: so many folders in a second, and no hurry after a pause.
+// A rate limit for scans: so many folders in a second, and no catching up after a pause.
 #pragma once
 #include <algorithm>
 #include <chrono>

@@ -105,8 +105,9 @@ Result<std::string> resolve_path(std::string_view path, const std::vector<std::s
   // The way there may lead through a symbolic link; a name that is gone is no hindrance.
   const auto real = std::filesystem::weakly_canonical(absolute, failed);
   if (!failed && lies_in_any(clean_path(real.string()), roots)) return clean_path(real.string());
-  return Error{ErrorCode::kInvalidArgument,
-               message(path, ": lies outside of the watched tree, so nobody knows of its changes")};
+  return Error{
+      ErrorCode::kInvalidArgument,
+      message(path, ": lies outside the watched tree; give a path below one of its roots")};
 }
 
 }  // namespace bloomery::tracker

@@ -31,8 +31,8 @@ bool leads_out(std::string_view path);
 
 // What a person calls a path, in a tree that is watched: absolute, and within one of the roots,
 // which are absolute and clean. Without roots a path means itself, as the name of an object does:
-// see keys_of_path(). kInvalidArgument for a path outside of all roots: nobody would know of its
-// changes.
+// see keys_of_path(). kInvalidArgument for a path outside of all roots: the watcher does not see
+// its changes.
 Result<std::string> resolve_path(std::string_view path, const std::vector<std::string>& roots);
 
 }  // namespace bloomery::tracker

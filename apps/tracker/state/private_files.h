@@ -1,5 +1,5 @@
-// Files and folders that only their owner can read: a tracker's hold the names inside of private
-// folders, and who could open its lock could hold it.
+// Files and folders that only their owner can read: a tracker's files hold names inside private
+// folders, and another user who could open its lock could hold it.
 #pragma once
 #include <filesystem>
 #include <span>

@@ -1,6 +1,6 @@
-// The seal of a tracker: a small second file beside the state that says which save was the last,
-// and which files it wrote. A copy of the state that was put back, from a backup or by hand, does
-// not match it; and where the state is damaged, it still says where the other copies are.
+// The seal of a tracker: a small second file beside the state that records which save was the last
+// and which files it wrote. A copy of the state that was restored, from a backup or by hand, does
+// not match it. Where the state is damaged, the seal still names the other copies.
 #pragma once
 #include <filesystem>
 #include <optional>

@@ -38,9 +38,8 @@ Status check_frame(ByteView bytes) {
   // After the checksum: a damaged number is no newer version, and may be overwritten.
   const auto version = load_le<std::uint32_t>(bytes.data() + kMagic.size());
   if (version != kVersion)
-    return Error{ErrorCode::kUnsupported, message("version ", version,
-                                                  " of a tracker's state is none that this program "
-                                                  "knows: it was written by a newer one")};
+    return Error{ErrorCode::kUnsupported,
+                 message("a tracker's state: unsupported version ", version, "; upgrade bloomery")};
   return ok();
 }
 

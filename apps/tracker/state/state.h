@@ -1,10 +1,10 @@
-// Everything a tracker keeps between two runs, and its bytes: the file tracker.bloomery.
+// What a tracker keeps between two runs, and its bytes: the file tracker.bloomery.
 #pragma once
 #include "apps/tracker/state/history.h"
 
 namespace bloomery::tracker {
 
-// What was told once lives with the state: a command that only names the folder finds it.
+// Options that the state remembers, so that a command needs only the folder.
 struct Settings {
   std::vector<std::string> roots = {};   // absolute, clean; of a tree that is watched, else none
   std::vector<std::string> drives = {};  // folders with more copies
@@ -14,8 +14,8 @@ struct Settings {
 struct State {
   std::uint64_t sequence = 0;  // counts saves: of several copies the highest is the newest
   std::int64_t saved_unix = 0;
-  bool session_open = false;  // whoever saved it went on marking: what it marked since is not here
-  bool watched = false;       // changes come from a watcher: without it nobody sees them
+  bool session_open = false;  // the process that saved it went on marking: later marks are not here
+  bool watched = false;       // changes come from a watcher: without it they are missed
   bool marks_only = false;    // callers mark every change, and said so
   Settings settings = {};
   History history;

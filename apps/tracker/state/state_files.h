@@ -1,5 +1,5 @@
 // The files of a tracker: a copy of the state on every drive, each replaced in one step; a lock, so
-// that one program owns them; and the heartbeat of whoever does.
+// that one process owns them; and the heartbeat of that process.
 #pragma once
 #include <chrono>
 #include <filesystem>

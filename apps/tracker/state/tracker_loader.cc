@@ -139,7 +139,7 @@ std::uint64_t epoch_of(const Result<Seal>& seal, const std::string& gap) {
   return seal && seal->epoch != 0 && gap.empty() ? seal->epoch : next_cycle_id(1).token;
 }
 
-Result<LoadedBook> load_adaptive(const TrackerOptions& options, std::int64_t now_unix) {
+Result<LoadedTracker> load_adaptive(const TrackerOptions& options, std::int64_t now_unix) {
   const auto seal = read_seal(options.folder);
   Copies copies{folders_to_read(options, seal), std::string{kStateFile}};
   const bool existed = copies.any_exists();
@@ -166,20 +166,20 @@ Result<LoadedBook> load_adaptive(const TrackerOptions& options, std::int64_t now
   }
   if (auto applied = apply_options(*newest.state, options); !applied) return applied.error();
   copies.folders = folders_of(options, newest.state->settings.drives);
-  return LoadedBook{Book{std::move(*newest.state)},
-                    Mode::kAdaptive,
-                    std::move(copies),
-                    newest.valid,
-                    newest.problems,
-                    facts.is_new,
-                    options.watching || (options.marks_only && !facts.marks_only),
-                    gap,
-                    epoch_of(seal, gap)};
+  return LoadedTracker{TrackerModel{std::move(*newest.state)},
+                       Mode::kAdaptive,
+                       std::move(copies),
+                       newest.valid,
+                       newest.problems,
+                       facts.is_new,
+                       options.watching || (options.marks_only && !facts.marks_only),
+                       gap,
+                       epoch_of(seal, gap)};
 }
 
 // MinIO's file says nothing of who marked what in it: the seal does. With MinIO's own rules it is
-// believed as MinIO believed it.
-void prove_minio(LoadedBook& loaded, const TrackerOptions& options) {
+// used without a proof, as MinIO did.
+void prove_minio(LoadedTracker& loaded, const TrackerOptions& options) {
   const auto seal = read_seal(options.folder);
   CoverageFacts facts{.is_new = loaded.is_new,
                       .marks_only = seal && seal->marks_only,
@@ -198,15 +198,15 @@ void prove_minio(LoadedBook& loaded, const TrackerOptions& options) {
   // Of a new one, MinIO's question is about the cycles since it began.
   const bool begins = loaded.is_new && facts.unreadable.empty() && options.marks_only;
   if (!begins) loaded.gap = gap_at_opening(facts);
-  if (!loaded.gap.empty()) loaded.book.flag_everything(loaded.gap);
+  if (!loaded.gap.empty()) loaded.model.flag_everything(loaded.gap);
 }
 
-Result<LoadedBook> load_minio(const TrackerOptions& options, Mode mode) {
+Result<LoadedTracker> load_minio(const TrackerOptions& options, Mode mode) {
   if (options.rate || options.watching)
     return Error{
         ErrorCode::kInvalidArgument,
-        "MinIO's tracker has a filter of a fixed size, and cannot say that nobody watched: "
-        "a rate and a watcher are for the adaptive mode"};
+        "a rate and a watcher need the adaptive mode: MinIO's tracker has filters of a fixed size "
+        "and does not record missed changes"};
   const Folders given = folders_of(options, options.drives.value_or(std::vector<std::string>{}));
   const bool exact = mode == Mode::kMinioExact;
   Copies copies{exact ? given : folders_to_read(options, read_seal(options.folder)),
@@ -216,7 +216,8 @@ Result<LoadedBook> load_minio(const TrackerOptions& options, Mode mode) {
   MinioExact minio = MinioExact::load(copies, exact ? MinioLoad::kLastReadable : MinioLoad::kNewest,
                                       options.limits, &problems);
   const std::size_t valid = copies.folders.size() - problems.size();
-  LoadedBook loaded{Book{std::move(minio)}, mode, std::move(copies), valid, {}, valid == 0};
+  LoadedTracker loaded{
+      TrackerModel{std::move(minio)}, mode, std::move(copies), valid, {}, valid == 0};
   for (const Error& problem : problems)
     if (problem.code == ErrorCode::kTooLarge) return with_advice(problem);
   for (const Error& problem : problems)
@@ -228,7 +229,7 @@ Result<LoadedBook> load_minio(const TrackerOptions& options, Mode mode) {
 
 }  // namespace
 
-Result<LoadedBook> load_book(const TrackerOptions& options, std::int64_t now_unix) {
+Result<LoadedTracker> load_tracker(const TrackerOptions& options, std::int64_t now_unix) {
   std::error_code ignored;
   const bool has_ours = std::filesystem::exists(options.folder / kStateFile, ignored);
   const bool has_minio = std::filesystem::exists(options.folder / kMinioStateFile, ignored);
@@ -237,7 +238,7 @@ Result<LoadedBook> load_book(const TrackerOptions& options, std::int64_t now_uni
   if (mode == Mode::kAdaptive) return load_adaptive(options, now_unix);
   if (has_ours)
     return Error{ErrorCode::kInvalidArgument,
-                 message(options.folder.string(), ": holds an adaptive tracker, and not MinIO's")};
+                 message(options.folder.string(), ": holds an adaptive tracker, not MinIO's")};
   return load_minio(options, mode);
 }
 

@@ -1,12 +1,12 @@
-// From the files of a tracker to what it knows; and what nobody can know any more is said.
+// Loads tracker state and records what was lost.
 #pragma once
 #include "apps/tracker/state/seal.h"
 #include "apps/tracker/state/tracker_model.h"
 
 namespace bloomery::tracker {
 
-struct LoadedBook {
-  Book book;
+struct LoadedTracker {
+  TrackerModel model;
   Mode mode;
   Copies copies;                           // where it is saved
   std::size_t valid_copies = 0;            // that were found
@@ -20,6 +20,6 @@ struct LoadedBook {
 
 // The newest valid copy of all drives, or a new state. kInvalidArgument for options that contradict
 // each other or the folder. Copies that cannot be read are no error: they are named in `problems`.
-Result<LoadedBook> load_book(const TrackerOptions& options, std::int64_t now_unix);
+Result<LoadedTracker> load_tracker(const TrackerOptions& options, std::int64_t now_unix);
 
 }  // namespace bloomery::tracker

@@ -44,31 +44,31 @@ CycleRequest request_for(std::uint64_t next, std::uint32_t kept) {
 
 CycleId next_cycle_id(std::uint64_t index) { return {index, new_token()}; }
 
-void Book::mark(std::string_view path) {
+void TrackerModel::mark(std::string_view path) {
   if (auto* exact = minio()) return exact->mark("", path);
   CycleFilter& filter = adaptive().state.history.current().filter;
   if (is_clean(path)) return adaptive().log.mark(filter, path);
   adaptive().log.mark(filter, clean_path(path));
 }
 
-void Book::mark_below(std::string_view path) {
+void TrackerModel::mark_below(std::string_view path) {
   // Its filter has no word for a subtree, so it becomes the word for everything.
   if (auto* exact = minio()) return exact->flag_everything();
   adaptive().state.history.current().filter.flag_below(clean_path(path));
 }
 
-void Book::flush() {
+void TrackerModel::flush() {
   if (is_minio()) return;
   adaptive().log.flush(adaptive().state.history.current().filter);
 }
 
-void Book::flag_everything(std::string_view reason) {
+void TrackerModel::flag_everything(std::string_view reason) {
   if (auto* exact = minio()) return exact->flag_everything();
   flush();
   adaptive().state.history.current().filter.flag_everything(reason);
 }
 
-Result<CycleAnswer> Book::cycle(const CycleRequest& request, std::int64_t now_unix) {
+Result<CycleAnswer> TrackerModel::cycle(const CycleRequest& request, std::int64_t now_unix) {
   if (auto* exact = minio()) return exact->cycle(request);
   History& history = adaptive().state.history;
   if (!request.oldest_clean.empty()) {
@@ -86,25 +86,25 @@ Result<CycleAnswer> Book::cycle(const CycleRequest& request, std::int64_t now_un
   return history.answer_from(request.oldest);
 }
 
-CycleRequest Book::next_request() const {
+CycleRequest TrackerModel::next_request() const {
   if (is_minio()) return request_for(minio_content().tracker().current.index + 1, kCyclesKept);
   const History& history = adaptive().state.history;
   return request_for(history.current().id.index + 1, history.kept());
 }
 
-bool Book::may_have_changed(std::string_view path, CycleId since) const {
+bool TrackerModel::may_have_changed(std::string_view path, CycleId since) const {
   if (is_minio()) return minio_content().may_have_changed(path, since.index);
   if (is_clean(path)) return adaptive().state.history.may_have_changed(path, since);
   return adaptive().state.history.may_have_changed(clean_path(path), since);
 }
 
-CycleId Book::usual_since() const {
+CycleId TrackerModel::default_since() const {
   if (is_minio()) return {};
   const History& history = adaptive().state.history;
   return history.past().empty() ? history.current().id : history.past().front()->id;
 }
 
-void Book::describe(TrackerStatus& status) const {
+void TrackerModel::describe(TrackerStatus& status) const {
   if (is_minio()) {
     const MinioTracker& tracker = minio_content().tracker();
     status.rate = kMinioGoal.false_positive_rate;

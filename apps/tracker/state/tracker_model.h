@@ -1,5 +1,5 @@
-// What a tracker knows, in one of its modes, without threads and without files: the cycles, and how
-// a changed path gets into them.
+// A tracker's cycles in one of its modes, without threads and without files, and how a changed path
+// is added to them.
 #pragma once
 #include <variant>
 
@@ -14,10 +14,10 @@ namespace bloomery::tracker {
 CycleId next_cycle_id(std::uint64_t index);  // with a token that no other cycle has
 
 // Many readers or one writer, as std::vector.
-class Book {
+class TrackerModel {
  public:
-  explicit Book(State state) : content_{Adaptive{std::move(state), {}}} {}
-  explicit Book(MinioExact minio) : content_{std::move(minio)} {}
+  explicit TrackerModel(State state) : content_{Adaptive{std::move(state), {}}} {}
+  explicit TrackerModel(MinioExact minio) : content_{std::move(minio)} {}
 
   // A path as it came; one that is not clean costs a copy. What is marked may wait for flush().
   void mark(std::string_view path);
@@ -29,7 +29,7 @@ class Book {
   Result<CycleAnswer> cycle(const CycleRequest& request, std::int64_t now_unix);
   CycleRequest next_request() const;
   bool may_have_changed(std::string_view path, CycleId since) const;
-  CycleId usual_since() const;
+  CycleId default_since() const;
 
   State* state() { return is_minio() ? nullptr : &adaptive().state; }  // null for MinIO's
   const State* state() const { return is_minio() ? nullptr : &adaptive().state; }

@@ -1,4 +1,4 @@
-// What a tracker is told when it is opened.
+// Options of a tracker when it is opened.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -26,7 +26,7 @@ struct TrackerOptions {
   // With threads: a session, for a program that goes on marking. Without: each call does its work
   // itself, and save() or close() writes it.
   bool background = true;
-  // The program sees every change of a tree as long as it runs: when it does not, nobody does.
+  // The program sees every change of a tree while it runs; changes at other times are missed.
   bool watching = false;
   // The caller marks every change itself, from now on; remembered. Neither this nor a watcher:
   // every path may have changed in every cycle.

@@ -1,4 +1,4 @@
-// What a tracker says of itself, for people and --json.
+// The status of a tracker, for people and --json.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,7 +19,8 @@ struct CycleStatus {
   std::vector<std::string> below = {};  // subtrees that may have changed as a whole
 };
 
-// A part of the watched tree whose changes nobody sees: it may have changed in every cycle.
+// A part of the watched tree whose changes the watcher does not see: it may have changed in every
+// cycle.
 struct UnseenSubtree {
   std::string path;
   std::string reason;

@@ -43,10 +43,10 @@ Watcher::Settled Watcher::settle_there(Clock::time_point end) {
   return settled.get() ? Settled::kYes : Settled::kNo;
 }
 
-// What happened before the call is out of the queue when the first marker is. It was told with the
-// paths of that moment, which a folder's move may have changed in between; the event of that move
-// is in the queue by then, so it comes before the next marker, and flags both sides. Likewise the
-// paths of that event. So it goes on until a round in which no folder moved.
+// What happened before the call is out of the queue when the first marker is. It was reported with
+// the paths of that moment, which a folder's move may have changed in between; the event of that
+// move is in the queue by then, so it comes before the next marker, and flags both sides. Likewise
+// the paths of that event. So it goes on until a round in which no folder moved.
 bool Watcher::drain() {
   const std::lock_guard one_at_a_time{barrier_mutex_};
   if (backends_.empty()) return true;
@@ -70,10 +70,10 @@ Status Watcher::barrier() {
   barriers_.fetch_add(1, std::memory_order_relaxed);
   if (!drain()) {
     late_barriers_.fetch_add(1, std::memory_order_relaxed);
-    marks_.everything("what the kernel told of changes could not be handled in time");
+    marks_.everything("the events of the kernel could not be handled in time");
   }
-  flag_unseen();  // also what became unseen in this cycle, for whoever asks before it ends
-  tracker_.barrier();
+  flag_unseen();  // also what became unseen in this cycle, for queries before it ends
+  (void)tracker_->barrier();
   return ok();
 }
 
@@ -90,11 +90,11 @@ Result<CycleAnswer> Watcher::begin_cycle(const std::optional<CycleRequest>& requ
   if (auto drained = barrier(); !drained) return drained.error();
   const std::unique_lock lock{cycle_mutex_};
   flag_unseen();
-  auto answer = request ? tracker_.cycle(*request) : tracker_.next_cycle();
+  auto answer = request ? tracker_->cycle(*request) : tracker_->next_cycle();
   if (!answer) return answer;
   marks_.cycle_began();
   flag_unseen();
-  tracker_.barrier();
+  (void)tracker_->barrier();
   if (options_.cycle_began) options_.cycle_began(*answer);
   return answer;
 }
@@ -103,28 +103,24 @@ Result<CycleAnswer> Watcher::cycle(const CycleRequest& request) { return begin_c
 Result<CycleAnswer> Watcher::next_cycle() { return begin_cycle(std::nullopt); }
 
 Status Watcher::mark(std::span<const std::string> paths, bool below) {
-  for (const std::string& path : paths)
-    (void)(below ? tracker_.mark_below(path) : tracker_.mark(path));
-  return ok();
+  return tracker_->mark(paths, below);
 }
 
 Status Watcher::query(std::span<const std::string> paths, std::optional<CycleId> since,
                       std::vector<std::uint8_t>& answers) {
   if (auto drained = barrier(); !drained) return drained;
   const std::shared_lock lock{cycle_mutex_};
-  answers.resize(paths.size());
-  tracker_.may_have_changed(paths, since ? *since : tracker_.usual_since(), answers);
-  return ok();
+  return tracker_->query(paths, since, answers);
 }
 
 Result<History> Watcher::snapshot() {
   if (auto drained = barrier(); !drained) return drained.error();
   const std::shared_lock lock{cycle_mutex_};
-  return tracker_.snapshot();
+  return tracker_->snapshot();
 }
 
-Result<std::vector<std::string>> Watcher::roots() { return tracker_.settings().roots; }
-Status Watcher::save() { return tracker_.save(); }
+Result<std::vector<std::string>> Watcher::roots() { return tracker_->roots(); }
+Status Watcher::save() { return tracker_->save(); }
 
 std::string Watcher::backends() const {
   const std::lock_guard lock{progress_mutex_};
@@ -132,7 +128,7 @@ std::string Watcher::backends() const {
 }
 
 Result<TrackerStatus> Watcher::status() {
-  TrackerStatus status = tracker_.status();
+  TrackerStatus status = tracker_->current_status();
   const std::lock_guard lock{progress_mutex_};
   status.watch = WatchStatus{.backend = progress_.backends,
                              .process = ::getpid(),
@@ -163,7 +159,7 @@ Status Watcher::close() {
   }
   std::error_code ignored;
   std::filesystem::remove_all(markers_, ignored);
-  return tracker_.close();
+  return tracker_->close();
 }
 
 }  // namespace bloomery::tracker

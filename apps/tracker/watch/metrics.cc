@@ -43,7 +43,7 @@ void add_watch(Metrics& metrics, const WatchStatus& watch) {
   metrics.add("overflows_total", "counter", "Queues that were full; each made a cycle everything.",
               watch.overflows);
   metrics.add("watches", "gauge", "Folders or filesystems that are watched.", watch.watches);
-  metrics.add("unseen_subtrees", "gauge", "Parts of the tree whose changes nobody sees.",
+  metrics.add("unseen_subtrees", "gauge", "Parts of the tree whose changes are not seen.",
               watch.unseen_count);
   metrics.add("backlog_bytes", "gauge", "Events that wait to be handled.", watch.backlog_bytes);
   metrics.add("barriers_total", "counter", "Barriers.", watch.barriers);

@@ -132,7 +132,7 @@ Error decode_refusal(ByteView bytes) {
   const auto code = reader.le<std::uint8_t>();
   Error error{ErrorCode::kIo, read_text(reader)};
   if (reader.failed() || code > static_cast<std::uint8_t>(ErrorCode::kIo))
-    return {ErrorCode::kMalformed, "the watcher refused, in words that make no sense"};
+    return {ErrorCode::kMalformed, "the watcher refused the command; its reason cannot be read"};
   error.code = static_cast<ErrorCode>(code);
   return error;
 }

@@ -1,5 +1,5 @@
-// What a command and a watcher say to each other over the watcher's socket: frames, and the bytes
-// in them. Both ends are one program of one version; a frame of another one is refused.
+// The protocol between commands and a watcher over the watcher's socket: frames, and the bytes in
+// them. Both ends are one program of one version; a frame of another version is refused.
 #pragma once
 #include <optional>
 

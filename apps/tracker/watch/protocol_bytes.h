@@ -1,4 +1,4 @@
-// Strings and lists of them, as the protocol of the watcher has them: u32 count, u32 bytes each.
+// Strings and lists of them in the watcher's protocol: u32 count, u32 bytes each.
 #pragma once
 #include <string>
 #include <vector>

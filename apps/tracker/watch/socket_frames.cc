@@ -121,7 +121,7 @@ Descriptor connect_in(const std::filesystem::path& folder) {
   if (!address) return Descriptor{};
   Descriptor socket = new_socket();
   if (!socket.valid()) return socket;
-  const timeval patience{10, 0};  // of a watcher that accepts nobody
+  const timeval patience{10, 0};  // of a watcher that accepts no connection
   (void)::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (::connect(socket.get(), generic(*address), sizeof address->name) != 0) return Descriptor{};
   return socket;

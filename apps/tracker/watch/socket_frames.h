@@ -23,7 +23,7 @@ Status write_frame(const Descriptor& socket, WatchCall call, ByteView content,
 
 // A socket in that folder, however long its path. Invalid with errno.
 Descriptor connect_in(const std::filesystem::path& folder);
-// Replaces one that nobody listens to any more; its owner alone may connect.
+// Replaces a socket without a listener; only the owner may connect.
 Result<Descriptor> listen_in(const std::filesystem::path& folder);
 
 }  // namespace bloomery::tracker

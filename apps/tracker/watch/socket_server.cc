@@ -117,7 +117,7 @@ void SocketServer::accept_all() {
 void SocketServer::accept_one() {
   Descriptor socket{::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
   if (!socket.valid()) {
-    // Without descriptors it would be told of the same connection again at once.
+    // Without free descriptors, poll would report the same connection again at once.
     pollfd pause{wake_.get(), POLLIN, 0};
     (void)::poll(&pause, 1, 100);
     return;

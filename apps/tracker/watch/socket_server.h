@@ -1,4 +1,4 @@
-// Answers commands that come through the watcher's socket, several at a time.
+// Serves commands that connect to the watcher's socket, several at a time.
 #pragma once
 #include <list>
 #include <mutex>
@@ -11,7 +11,7 @@ namespace bloomery::tracker {
 
 class SocketServer {
  public:
-  static constexpr std::size_t kMostConnections = 32;  // of further ones each is told so
+  static constexpr std::size_t kMostConnections = 32;  // further ones get a refusal
 
   // The watcher outlives it.
   static Result<std::unique_ptr<SocketServer>> start(Watcher& watcher,

@@ -32,7 +32,7 @@ Result<std::vector<std::string>> real_roots(const std::vector<std::string>& root
     std::error_code failed;
     const auto path = std::filesystem::canonical(root, failed);
     if (failed || !std::filesystem::is_directory(path, failed))
-      return Error{ErrorCode::kIo, message(root, ": is no folder that can be watched",
+      return Error{ErrorCode::kIo, message(root, ": is not a folder that can be watched",
                                            failed ? ": " + failed.message() : "")};
     real.push_back("/" + clean_path(path.string()));
   }
@@ -49,18 +49,19 @@ Result<std::unique_ptr<Watcher>> Watcher::start(WatcherOptions options) {
   options.tracker.background = true;
   auto tracker = Tracker::open(options.tracker);
   if (!tracker) return tracker.error();
-  const std::vector<std::string> drives = tracker->settings().drives;
+  const std::vector<std::string> drives = (*tracker)->settings().drives;
   auto watcher =
       std::unique_ptr<Watcher>{new Watcher{std::move(options), std::move(*tracker), drives}};
   if (auto begun = watcher->begin_watching(); !begun) return begun.error();
   return watcher;
 }
 
-Watcher::Watcher(WatcherOptions options, Tracker tracker, const std::vector<std::string>& drives)
+Watcher::Watcher(WatcherOptions options, std::unique_ptr<Tracker> tracker,
+                 const std::vector<std::string>& drives)
     : options_{std::move(options)},
       markers_{std::filesystem::absolute(options_.tracker.folder) / kMarkerFolder},
       tracker_{std::move(tracker)},
-      marks_{tracker_, options_.tracker.folder, drives},
+      marks_{*tracker_, options_.tracker.folder, drives},
       started_unix_{unix_now()} {}
 
 Watcher::~Watcher() { (void)close(); }
@@ -102,8 +103,8 @@ Status Watcher::begin_watching() {
   recovered_.resize(backends_.size());
   passed_.resize(backends_.size());
   assign_regions();
-  // Whatever happened until now was not seen by anybody.
-  tracker_.mark_everything(message("the watcher began at ", started_unix_));
+  // No watcher saw what happened until now.
+  tracker_->mark_everything(message("the watcher began at ", started_unix_));
   note_unseen();
   publish();
   handler_ = std::thread{[this] { handle_entries(); }};
@@ -134,7 +135,7 @@ void Watcher::assign_regions() {
     left = backend->watch(asked);
     if (backend->name() == "inotify") by_inotify_ = std::move(asked);
   }
-  // A missing root of the last back end is looked for by itself, and told by it.
+  // A missing root of the last back end is found by the back end itself, which reports it.
   if (!backends_.empty() && backends_.back()->name() == "inotify") left.clear();
   unwatched_.insert(unwatched_.end(), left.begin(), left.end());
 }
@@ -163,7 +164,7 @@ void Watcher::handle_entries() {
       handle_entry(entry);
     }
     publish();
-    if (entry.work) entry.work();  // whoever waits for it finds everything told
+    if (entry.work) entry.work();  // the waiting thread finds everything handled
   }
 }
 
@@ -186,7 +187,7 @@ void Watcher::handle_entry(WatchBacklog::Entry& entry) {
   }
 }
 
-// Markers may be among what was lost: everything is flagged, so whoever waits need not.
+// Markers may be among what was lost: everything is flagged, so a waiting barrier need not.
 void Watcher::handle_loss(std::size_t source, std::uint64_t number) {
   constexpr std::string_view kReason = "a queue of the watcher was full, and changes were lost";
   marks_.everything(kReason);

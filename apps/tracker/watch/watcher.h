@@ -12,7 +12,7 @@
 #include "apps/tracker/events/exports.h"
 #include "apps/tracker/events/files.h"
 #include "apps/tracker/events/marks.h"
-#include "apps/tracker/watch/tracker_client.h"
+#include "apps/tracker/state/tracker.h"
 
 namespace bloomery::tracker {
 
@@ -27,14 +27,14 @@ struct WatcherOptions {
   std::uint64_t most_inotify_watches = UINT64_MAX;  // for tests
   // What NFS exports: there inotify does not see everything.
   std::vector<std::filesystem::path> export_tables = usual_export_tables();
-  // After a cycle began, before anybody is told: what the closed one says is final.
+  // Called after a cycle began, before the caller gets the answer: the closed cycle is final.
   std::function<void(const CycleAnswer&)> cycle_began = {};
 };
 
 // Every function may be called from any thread.
-class Watcher final : public TrackerAccess {
+class Watcher final : public TrackerClient {
  public:
-  // Returns once every change is seen; whatever was before counts as changed.
+  // Returns once every change is seen; everything before counts as changed.
   static Result<std::unique_ptr<Watcher>> start(WatcherOptions options);
   ~Watcher() override;
 
@@ -52,7 +52,7 @@ class Watcher final : public TrackerAccess {
   Result<std::vector<std::string>> roots() override;
   Status save();
   // kIo once its state folder is gone: commands cannot reach it any more, so it should end.
-  Status check_folder() const { return tracker_.check_folder(); }
+  Status check_folder() const { return tracker_->check_folder(); }
   // Changes were lost before they could be marked.
   void mark_everything(std::string_view reason) { marks_.everything(reason); }
   Status close() override;  // a last barrier, and saved; nothing may be called after it
@@ -64,7 +64,8 @@ class Watcher final : public TrackerAccess {
   void hold_reading(bool held) { backlog_->hold(held); }
 
  private:
-  Watcher(WatcherOptions options, Tracker tracker, const std::vector<std::string>& drives);
+  Watcher(WatcherOptions options, std::unique_ptr<Tracker> tracker,
+          const std::vector<std::string>& drives);
   Status open_backends();
   Status begin_watching();
   void assign_regions();
@@ -89,7 +90,7 @@ class Watcher final : public TrackerAccess {
 
   const WatcherOptions options_;
   const std::filesystem::path markers_;
-  Tracker tracker_;
+  const std::unique_ptr<Tracker> tracker_;
   WatchMarks marks_;
   std::vector<std::unique_ptr<WatchBackend>> backends_;
   Descriptor mounts_;

@@ -107,7 +107,7 @@ class HttpWebhook final : public Webhook {
     return sentence(200, message(notification->changes.size(), " changes"));
   }
 
-  // A request that no one could read. Whoever has no token cannot make the next scan read
+  // A request that could not be read. A sender without the token cannot make the next scan read
   // everything by sending half of a request.
   void hear_broken(const http::BrokenRequest& request) {
     if (!request.head.method.empty() && request.head.method != "POST") return;
@@ -120,7 +120,7 @@ class HttpWebhook final : public Webhook {
           "/metrics)"));
   }
 
-  // The sender of a notification may not send it again, and it may have told of a change.
+  // The sender of a notification may not send it again, and it may have reported a change.
   void flag_everything(std::string_view reason) {
     constexpr std::string_view kSubject = "an event notification: ";  // of the decoder's sentences
     if (reason.starts_with(kSubject)) reason.remove_prefix(kSubject.size());

@@ -1,5 +1,5 @@
-// The watcher's ear for object stores, and for Prometheus: an HTTP server on loopback that takes
-// event notifications (POST), and answers /metrics and /health.
+// The watcher's HTTP server on loopback: accepts event notifications of object stores (POST), and
+// serves /metrics and /health.
 #pragma once
 #include "apps/tracker/watch/metrics.h"
 #include "apps/tracker/watch/watcher.h"
@@ -9,7 +9,7 @@ namespace bloomery::tracker {
 struct WebhookOptions {
   std::string listen;      // "127.0.0.1:9199"
   std::string token = {};  // that a notification must carry; empty: none
-  // Hears sentences for the operator: a subscription that waits, a first notification refused.
+  // Gets messages for the operator: a subscription that waits, a first notification refused.
   // Never the token. Called from any thread.
   std::function<void(const std::string&)> say = {};
 };

@@ -122,7 +122,7 @@ Status add_plain(const json& event, Changes& changes) {
   return ok();
 }
 
-// For a line of a log: whatever a sender wrote, it stays one line.
+// For a line of a log: the text of any sender stays one line.
 std::string printable(std::string_view text) {
   constexpr std::size_t kLongest = 2000;
   std::string plain{text.substr(0, kLongest)};

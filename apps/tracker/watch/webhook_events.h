@@ -1,5 +1,5 @@
-// What an object store tells of changes: S3's event notifications, as AWS, MinIO and Ceph send
-// them, also in the envelopes of SNS and EventBridge.
+// Parses event notifications of object stores: S3's, as AWS, MinIO and Ceph send them, also in the
+// envelopes of SNS and EventBridge.
 #pragma once
 #include <string>
 #include <string_view>
@@ -23,7 +23,7 @@ struct ObjectNotification {
   std::string notice = {};
 };
 
-// kMalformed if any part of it cannot be understood: it may have told of a change.
+// kMalformed if any part of it cannot be understood: it may have reported a change.
 Result<ObjectNotification> decode_object_events(std::string_view json);
 
 }  // namespace bloomery::tracker

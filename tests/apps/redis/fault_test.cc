@@ -7,7 +7,7 @@
 
 #include "bloomery/formats/redis/redisbloom_dump.h"
 #include "bloomery/formats/redis/rediscuckoo_dump.h"
-#include "tests/apps/redis/server/fake_server.h"
+#include "tests/apps/redis/fake_server.h"
 
 namespace bloomery::testing {
 namespace {

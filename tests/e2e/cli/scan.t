@@ -38,7 +38,7 @@ $ echo x > tree/photos/2025/unmarked; for i in 1 2 3 4; do bloomery track scan t
 [2, 2, 2, 1] 1 8
 
 $ echo x > tree/photos/2025/another; bloomery track scan tree --state s --full --json -q | python3 -c 'import json, sys; u = json.load(sys.stdin); print(u["objects"], u["scan"]["read"], u["scan"]["all_read_because"])'
-9 7 that was asked for
+9 7 --full was given
 
 A torn cache, a lost one and a tracker that lost its state mean that everything is read, once.
 
@@ -64,11 +64,11 @@ $ mkdir -p strange/$'\xff\n'; bloomery track scan strange --state s --top 2 -q |
 '\ufffd\n' ff0a
 
 $ bloomery track scan nowhere --state s
-bloomery: nowhere: is no folder that can be scanned: No such file or directory
+bloomery: nowhere: is not a folder that can be scanned: No such file or directory
 [2]
 
 $ bloomery track scan tree --state s --minio-exact
-bloomery: s: holds an adaptive tracker, and not MinIO's
+bloomery: s: holds an adaptive tracker, not MinIO's
 [2]
 
 $ bloomery track scan tree --state s --rate 0

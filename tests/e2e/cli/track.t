@@ -97,7 +97,7 @@ bucket/directory
 1
 
 $ bloomery track cycle --state s --minio
-bloomery: s: holds an adaptive tracker, and not MinIO's
+bloomery: s: holds an adaptive tracker, not MinIO's
 [2]
 
 $ bloomery track query --state nowhere a

@@ -38,6 +38,11 @@ $ bloomery track mark --state unscanned --marks-only /photos/x
 bloomery: /photos/x: an absolute path, and no tree is known: none was scanned with this state; give the path relative to the folder that is scanned
 [2]
 
+A refused path begins no state.
+
+$ test -e unscanned; echo "exit $?"
+exit 1
+
 So is what leads out of the tree, or names nothing.
 
 $ bloomery track mark --state s ..

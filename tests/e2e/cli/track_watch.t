@@ -48,7 +48,7 @@ bloomery: s: a watcher owns this tracker: its rate is set when the watcher start
 [2]
 
 $ bloomery track query --state s /elsewhere
-bloomery: /elsewhere: lies outside of the watched tree, so nobody knows of its changes
+bloomery: /elsewhere: lies outside the watched tree; give a path below one of its roots
 [2]
 
 $ python3 -c 'import re, urllib.request; at = re.search("http[^,]*", open("ready").read())[0]; token = open("s/webhook.token").read().strip(); ask = urllib.request.Request(at, headers={"Authorization": "Bearer " + token}, data=b"{\"Records\":[{\"eventName\":\"s3:ObjectCreated:Put\",\"s3\":{\"bucket\":{\"name\":\"bucket\"},\"object\":{\"key\":\"an+object\"}}}]}"); print(urllib.request.urlopen(ask).read().decode(), end=""); print(*[line for line in urllib.request.urlopen(at + "metrics").read().decode().split("\n") if re.match("bloomery_track_(overflows|webhook_changes)", line)], sep="\n")' && bloomery track query --state s --since 2 'data/bucket/an object' data/bucket/an+object data/bucket/other
@@ -75,13 +75,13 @@ webhook.token
 data/c
 
 $ bloomery track cycle --state s --peek --json | sed 's/2:[0-9a-f]*/2/; s/since [0-9]*/since T/'
-{"cycle":"2","number":2,"oldest":3,"newest":1,"complete":false,"knows_from":3,"reason":"nobody watched since T"}
+{"cycle":"2","number":2,"oldest":3,"newest":1,"complete":false,"knows_from":3,"reason":"no watcher ran since T"}
 
 $ bloomery track watch --state s 2>&1 | head -1
 bloomery: ROOT, or --webhook is required
 
 $ bloomery track watch nowhere --state s
-bloomery: s: nowhere: is no folder that can be watched: No such file or directory
+bloomery: s: nowhere: is not a folder that can be watched: No such file or directory
 [2]
 
 The second start keeps the token and does not print it.
@@ -97,7 +97,7 @@ bloomery: --webhook: 0.0.0.0:9: others than this machine could send events; give
 A watcher that does not begin leaves no state behind.
 
 $ bloomery track watch nowhere --state none; bloomery track watch data --state none --webhook 0.0.0.0:9 --webhook-no-token; ls none
-bloomery: none: nowhere: is no folder that can be watched: No such file or directory
+bloomery: none: nowhere: is not a folder that can be watched: No such file or directory
 bloomery: --webhook: 0.0.0.0:9: others than this machine could send events; give a token, or listen on 127.0.0.1
 ls: cannot access 'none': No such file or directory
 [2]

@@ -10,6 +10,7 @@
 #include "apps/tracker/fleet/node.h"
 #include "apps/tracker/fleet/redis.h"
 #include "apps/tracker/state/paths.h"
+#include "apps/tracker/state/tracker.h"
 
 namespace bloomery::tracker {
 namespace {
@@ -34,14 +35,14 @@ int run_node(const std::vector<std::string>& words) {
   auto store = open_fleet_in_redis(
       *address, {.alive_time = kAlive, .beat_every = std::chrono::milliseconds{100}});
   const auto close = [&]() -> Result<History> {
-    if (auto begun = tracker->next_cycle(); !begun) return begun.error();
-    return tracker->snapshot();
+    if (auto begun = (*tracker)->next_cycle(); !begun) return begun.error();
+    return (*tracker)->snapshot();
   };
   auto node = FleetNode::start(options, std::move(store), close);
   if (!node) return say(node.error().message), 2;
   for (std::string line; std::getline(std::cin, line);) {
     if (line.starts_with("mark ")) {
-      say(tracker->mark(line.substr(5)) ? "marked" : "lost");
+      say((*tracker)->mark(line.substr(5)) ? "marked" : "lost");
     } else if (line == "status") {
       const FleetNodeStatus status = (*node)->status();
       say((status.ended    ? "ended "
@@ -50,7 +51,7 @@ int run_node(const std::vector<std::string>& words) {
           std::to_string(status.answered.index) + " " + one_line(status.problem));
     } else if (line == "stop") {
       (*node)->stop();
-      (void)tracker->close();
+      (void)(*tracker)->close();
       say("stopped");
       return 0;
     }

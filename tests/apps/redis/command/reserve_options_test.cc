@@ -10,15 +10,15 @@ namespace {
 using List = std::vector<std::string_view>;
 
 NativeReserve parsed(const List& words, bool from_primary = false) {
-  EXPECT_TRUE(asks_for_own_type(words));
-  const auto result = parse_own_reserve(words, Settings{}, from_primary);
+  EXPECT_TRUE(asks_for_native_type(words));
+  const auto result = parse_native_reserve(words, Settings{}, from_primary);
   const auto* wanted = std::get_if<NativeReserve>(&result);
   EXPECT_NE(wanted, nullptr);
   return wanted == nullptr ? NativeReserve{{{0, 0}, 0}} : *wanted;
 }
 Refusal refused(const List& words, bool from_primary = false) {
-  EXPECT_TRUE(asks_for_own_type(words));
-  const auto result = parse_own_reserve(words, Settings{}, from_primary);
+  EXPECT_TRUE(asks_for_native_type(words));
+  const auto result = parse_native_reserve(words, Settings{}, from_primary);
   const auto* refusal = std::get_if<Refusal>(&result);
   EXPECT_NE(refusal, nullptr);
   return refusal == nullptr ? Refusal::kNoMemory : *refusal;
@@ -29,11 +29,11 @@ TEST(RedisReserveOptions, OnlyFourWordsAskForOurOwnType) {
        {List{"0.01", "10"}, List{"0.01", "10", "EXPANSION", "2"}, List{"0.01", "10", "NONSCALING"},
         List{"0.01", "10", "JUNK", "SLICES", "START"}, List{"0.01", "10", "EXPANSION", "SECRET"},
         List{"COUNTING", "WINDOW"}, List{"0.01", "10", "SECRETBYTES"}})
-    EXPECT_FALSE(asks_for_own_type(words)) << words.back();
+    EXPECT_FALSE(asks_for_native_type(words)) << words.back();
   for (const List& words :
        {List{"0.01", "10", "counting"}, List{"x", "y", "WINDOW"}, List{"0.01", "10", "A", "Secret"},
         List{"0.01", "10", "EXPANSION", "2", "LAYOUT", "BLOCK"}})
-    EXPECT_TRUE(asks_for_own_type(words)) << words.back();
+    EXPECT_TRUE(asks_for_native_type(words)) << words.back();
 }
 
 TEST(RedisReserveOptions, EachOptionFixesItsPartOfThePlan) {

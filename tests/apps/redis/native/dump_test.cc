@@ -49,7 +49,7 @@ TEST(NativeDump, AFilterComesBackFromPiecesOfAnySize) {
   for (const LayeredFilter& filter : samples()) {
     const std::vector<std::byte> stream = stream_of(filter);
     for (const std::size_t most : {1UL, 100UL, 1000UL, stream.size()}) {
-      auto loader = NativeLoader::start(encode_own_manifest(manifest_of(filter)), nullptr);
+      auto loader = NativeLoader::start(encode_native_manifest(manifest_of(filter)), nullptr);
       ASSERT_TRUE(loader.has_value());
       for (std::size_t at = 0; at < stream.size();) {
         EXPECT_FALSE(loader->whole());
@@ -96,7 +96,7 @@ TEST(NativeDump, ABlockLayoutIsTheLibrarysOwnFilter) {
 
 TEST(NativeDump, AChangedByteIsNoticed) {
   for (const LayeredFilter& filter : samples()) {
-    const std::vector<std::byte> manifest = encode_own_manifest(manifest_of(filter));
+    const std::vector<std::byte> manifest = encode_native_manifest(manifest_of(filter));
     for (std::size_t i = 0; i < manifest.size(); ++i) {
       auto bad = manifest;
       bad[i] ^= std::byte{1};
@@ -119,7 +119,7 @@ TEST(NativeDump, AHeaderBuysNoMoreThanTheLimit) {
   const auto filter =
       LayeredFilter::make({{1'000'000, 0.01}, 2, LayerKind::kBlock}, 0, kRoomy, nullptr);
   const std::vector<std::byte> stream = stream_of(*filter);
-  auto loader = NativeLoader::start(encode_own_manifest(manifest_of(*filter)), nullptr);
+  auto loader = NativeLoader::start(encode_native_manifest(manifest_of(*filter)), nullptr);
   const auto taken = loader->take(ByteView{stream}.first(kNativeHeaderBytes), {1000});
   ASSERT_FALSE(taken.has_value());
   EXPECT_EQ(taken.error().code, ErrorCode::kTooLarge);
@@ -128,7 +128,7 @@ TEST(NativeDump, AHeaderBuysNoMoreThanTheLimit) {
 TEST(NativeDump, AManifestThatContradictsItselfIsRefused) {
   const LayeredFilter filter = filled({{40, 0.01}, 2, LayerKind::kBlock, TimeWindow{60'000, 3}});
   const auto refused = [](NativeManifest manifest) {
-    return !decode_own_manifest(encode_own_manifest(manifest)).has_value();
+    return !decode_native_manifest(encode_native_manifest(manifest)).has_value();
   };
   const NativeManifest good = manifest_of(filter);
   EXPECT_FALSE(refused(good));
@@ -159,7 +159,7 @@ TEST(NativeDump, LayersOfAnotherKindAreRefused) {
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = 0; j < all.size(); ++j) {
       if (i == j) continue;
-      auto loader = NativeLoader::start(encode_own_manifest(manifest_of(all[i])), nullptr);
+      auto loader = NativeLoader::start(encode_native_manifest(manifest_of(all[i])), nullptr);
       const auto taken = loader->take(stream_of(all[j]), kRoomy);
       EXPECT_FALSE(taken.has_value() && loader->whole()) << i << " from " << j;
     }

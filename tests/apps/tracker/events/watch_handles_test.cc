@@ -8,7 +8,7 @@
 
 #include "apps/tracker/events/exports.h"
 #include "bloomery/base/file.h"
-#include "tests/apps/tracker/state/watching.h"
+#include "tests/apps/tracker/watch/watching.h"
 
 namespace bloomery::tracker {
 namespace {

@@ -1,11 +1,11 @@
 // What a fleet knows, step by step, in a memory that loses what it should lose.
 #include <gmock/gmock.h>
 
-#include "apps/tracker/fleet/access.h"
+#include "apps/tracker/fleet/client.h"
 #include "apps/tracker/fleet/codec.h"
 #include "apps/tracker/fleet/memory.h"
 #include "bloomery/base/file.h"
-#include "tests/apps/tracker/state/fleet_world.h"
+#include "tests/apps/tracker/fleet/fleet_world.h"
 
 namespace bloomery::tracker {
 namespace {
@@ -379,7 +379,7 @@ TEST_F(Fleet, AScanThatWasLeftOutForLongIsToldEverythingItMissed) {
   EXPECT_EQ(seldom.read, 20U) << "more cycles than are kept";
 }
 
-std::unique_ptr<FleetAccess> access_to(FleetWorld& world, TestScanner& scanner,
+std::unique_ptr<FleetClient> access_to(FleetWorld& world, TestScanner& scanner,
                                        FleetFallback fallback) {
   return open_fleet(
       [&world]() -> Result<std::unique_ptr<FleetStore>> {
@@ -431,9 +431,9 @@ TEST_F(Fleet, WhileRedisIsSilentEverythingMayHaveChanged) {
 }
 
 TEST(FleetShare, UnitingRootsKeepsTheOuterOnesAndEverythingIsEverything) {
-  EXPECT_EQ(united({"a/b", "c"}, {"a", "c/d"}), (Share{"a", "c"}));
-  EXPECT_EQ(united({"a"}, {}), Share{});
-  EXPECT_EQ(united({"ab"}, {"a"}), (Share{"a", "ab"}));
+  EXPECT_EQ(union_of({"a/b", "c"}, {"a", "c/d"}), (Share{"a", "c"}));
+  EXPECT_EQ(union_of({"a"}, {}), Share{});
+  EXPECT_EQ(union_of({"ab"}, {"a"}), (Share{"a", "ab"}));
 }
 
 TEST(FleetNames, AreShortAndPlain) {

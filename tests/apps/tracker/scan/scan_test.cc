@@ -1,5 +1,3 @@
-#include "apps/tracker/scan/scan.h"
-
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
@@ -9,6 +7,7 @@
 #include <fstream>
 #include <random>
 
+#include "apps/tracker/open_tracker.h"
 #include "apps/tracker/state/pace.h"
 #include "tests/apps/tracker/scan/memory_tree.h"
 #include "tests/base/scratch_folder.h"
@@ -35,7 +34,7 @@ class RealTree {
   }
   void mark(const std::string& path) { marks_.push_back(path); }
   void send_marks() {
-    const auto access = open_access({.tracker = {.folder = state(), .marks_only = true}});
+    const auto access = open_tracker({.tracker = {.folder = state(), .marks_only = true}});
     ASSERT_TRUE(access) << access.error().message;
     ASSERT_TRUE((*access)->mark(marks_, false));
     ASSERT_TRUE((*access)->close());
@@ -44,12 +43,12 @@ class RealTree {
 
   ScanRequest request() const {
     return {.folder = tree(),
-            .access = {.tracker = {.folder = state(), .marks_only = true}},
+            .client = {.tracker = {.folder = state(), .marks_only = true}},
             .rules = {.sweep = 0}};
   }
   ScanReport scan(const ScanRequest& request) {
     send_marks();
-    auto report = run_scan(request);
+    auto report = scan_with_tracker(request);
     EXPECT_TRUE(report) << report.error().message;
     return std::move(*report);
   }
@@ -232,7 +231,7 @@ TEST(Scan, ASecondScanOfATreeIsRefusedWhileOneRuns) {
   ScanRequest request = tree.request();
   std::string refused;
   request.hooks.before_read = [&](const ScanCounts&, std::uint64_t) {
-    const auto second = run_scan(tree.request());
+    const auto second = scan_with_tracker(tree.request());
     if (!second) refused = second.error().message;
     return true;
   };
@@ -266,17 +265,17 @@ TEST(Scan, WithMinioFilesItAsksMinioFilters) {
   tree.write("bucket/a/b", 10);
   tree.write("bucket/c/d", 10);
   ScanRequest request = tree.request();
-  request.access.tracker.mode = Mode::kMinioNewest;
+  request.client.tracker.mode = Mode::kMinioNewest;
   const auto mark = [&](const std::string& path) {
-    const auto access = open_access(request.access);
+    const auto access = open_tracker(request.client);
     ASSERT_TRUE(access) << access.error().message;
     ASSERT_TRUE((*access)->mark(std::vector{path}, false));
     ASSERT_TRUE((*access)->close());
   };
-  ASSERT_TRUE(run_scan(request));
+  ASSERT_TRUE(scan_with_tracker(request));
   std::ofstream{tree.tree() / "bucket/a/more"} << "12345";
   mark("bucket/a/more");
-  const auto report = run_scan(request);
+  const auto report = scan_with_tracker(request);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->result.counts.read, 3U) << "the root, the bucket and the folder";
   EXPECT_EQ(counted(report->result.cache), tree.exact());
@@ -303,7 +302,7 @@ TEST(ScanTarget, IsWhatTheWatcherCallsIt) {
   // Behind the link nobody watches, though its name lies in the tree; nor above the tree.
   for (const std::string& path :
        {real + "/out", (folder / "other").string(), folder.path().string()})
-    EXPECT_NE(key(scan_target(path, {real}, {})).find("outside of the watched tree"),
+    EXPECT_NE(key(scan_target(path, {real}, {})).find("outside the watched tree"),
               std::string::npos)
         << path;
   EXPECT_FALSE(scan_target(real, {real}, "prefix"));
@@ -353,7 +352,7 @@ TEST(Scan, IsExactAfterProcessesThatWereKilledAtAnyMoment) {
       request.hooks.checkpoint_every = std::chrono::steady_clock::duration::zero();
       request.hooks.checkpoint_pause = 0;
       for (;;)
-        if (!run_scan(request)) ::_exit(1);
+        if (!scan_with_tracker(request)) ::_exit(1);
     }
     for (unsigned spin = pick(100000); spin > 0; --spin) (void)::getppid();
     ::kill(child, SIGKILL);

@@ -14,7 +14,7 @@ CycleGoal goal() { return {.rate = 0.01, .first_keys = 64}; }
 // A tree, the tracker that is told of its changes, and the cache of its scans.
 struct World {
   MemoryFolder root = {};
-  Book book{State{.history = History::starting_at(next_cycle_id(1), 0, goal(), "new")}};
+  TrackerModel model{State{.history = History::starting_at(next_cycle_id(1), 0, goal(), "new")}};
   std::optional<UsageCache> cache = {};
   std::uint64_t identities = 0;
   std::uint64_t reads = 0;
@@ -33,16 +33,17 @@ struct World {
     return *at;
   }
   void mark(const std::string& path) {
-    book.mark(path);
-    book.flush();
+    model.mark(path);
+    model.flush();
   }
   void lose_state() {
-    book = Book{State{.history = History::starting_at(next_cycle_id(1), 0, goal(), "lost")}};
+    model =
+        TrackerModel{State{.history = History::starting_at(next_cycle_id(1), 0, goal(), "lost")}};
   }
   ScanResult scan(const ScanHooks& hooks = {}) {
-    EXPECT_TRUE(book.cycle(book.next_request(), 0));
-    const HistorySource source{book.state()->history.snapshot()};
-    ScanFrame frame{.cycle = book.state()->history.current().id};
+    EXPECT_TRUE(model.cycle(model.next_request(), 0));
+    const HistorySource source{model.state()->history.snapshot()};
+    ScanFrame frame{.cycle = model.state()->history.current().id};
     if (cache) {
       frame.known = &*cache;
       frame.scan = cache->scan + 1;
@@ -99,7 +100,7 @@ TEST(Scanner, ReadsOnlyTheWayToWhatChanged) {
   world.mark("3/4/f");
   const ScanResult result = world.scan();
   EXPECT_EQ(result.counts.read, 3U);
-  EXPECT_EQ(result.counts.believed, 108U);
+  EXPECT_EQ(result.counts.from_cache, 108U);
   EXPECT_TRUE(result.complete);
   world.expect_exact("after a change");
 }
@@ -261,7 +262,7 @@ TEST(Scanner, MinioRulesReadALeafInItsTurnOnly) {
   int scans = 0;
   while (counted(*world.cache) != counted(world.root)) {
     ASSERT_LE(++scans, 16) << "its turn never came";
-    const std::uint64_t cycle = world.book.state()->history.current().id.index + 1;
+    const std::uint64_t cycle = world.model.state()->history.current().id.index + 1;
     const ScanCounts counts = world.scan().counts;
     const bool turn = minio_turn("3", cycle, kMinioSweepEvery);
     EXPECT_EQ(counts.read > 1, turn) << cycle;

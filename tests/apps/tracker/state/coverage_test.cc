@@ -8,10 +8,10 @@
 
 #include "apps/tracker/fleet/leader.h"
 #include "apps/tracker/fleet/redis.h"
+#include "apps/tracker/open_tracker.h"
 #include "apps/tracker/state/private_files.h"
 #include "apps/tracker/state/seal.h"
 #include "apps/tracker/state/state_files.h"
-#include "apps/tracker/watch/tracker_client.h"
 #include "bloomery/base/endian.h"
 #include "bloomery/base/file.h"
 #include "bloomery/hash/xxh.h"
@@ -39,15 +39,15 @@ class Sealed : public ::testing::Test {
     first.drives = std::vector<std::string>{(folder_ / "drive").string()};
     auto tracker = Tracker::open(first);
     ASSERT_TRUE(tracker) << tracker.error().message;
-    ASSERT_TRUE(tracker->next_cycle());
-    since_ = tracker->next_cycle()->current;
-    ASSERT_TRUE(tracker->close());
+    ASSERT_TRUE((*tracker)->next_cycle());
+    since_ = (*tracker)->next_cycle()->current;
+    ASSERT_TRUE((*tracker)->close());
   }
   void mark(const std::string& path) {
     auto tracker = Tracker::open(options());
     ASSERT_TRUE(tracker) << tracker.error().message;
-    tracker->mark(path);
-    ASSERT_TRUE(tracker->close());
+    (*tracker)->mark(path);
+    ASSERT_TRUE((*tracker)->close());
   }
   fs::path main() const { return folder_ / "state" / kStateFile; }
   fs::path drive() const { return folder_ / "drive" / kStateFile; }
@@ -57,8 +57,8 @@ class Sealed : public ::testing::Test {
     reading.read_only = true;
     auto tracker = Tracker::open(reading);
     EXPECT_TRUE(tracker) << tracker.error().message;
-    const Coverage coverage = coverage_of(tracker->status());
-    EXPECT_EQ(tracker->may_have_changed("untouched", since_), !coverage.proven());
+    const Coverage coverage = coverage_of((*tracker)->current_status());
+    EXPECT_EQ((*tracker)->may_have_changed("untouched", since_), !coverage.proven());
     return coverage.gap;
   }
   ScratchFolder folder_;
@@ -106,9 +106,9 @@ TEST_F(Sealed, ACopiedFolderARestoredOneAndHardLinksAreNotBelieved) {
     // After the next cycle it knows again.
     auto tracker = Tracker::open(options());
     ASSERT_TRUE(tracker) << tracker.error().message;
-    EXPECT_TRUE(tracker->may_have_changed("lost", since_));
-    since_ = tracker->next_cycle()->current;
-    ASSERT_TRUE(tracker->close());
+    EXPECT_TRUE((*tracker)->may_have_changed("lost", since_));
+    since_ = (*tracker)->next_cycle()->current;
+    ASSERT_TRUE((*tracker)->close());
     EXPECT_EQ(gap(), "");
   };
   put_back([&] { fs::copy(state, folder_ / "backup"); });
@@ -138,12 +138,12 @@ TEST_F(Sealed, ANewerVersionIsKeptAndNotOverwritten) {
 TEST_F(Sealed, AWatcherTakesThePromiseBackAndTheCallerMayGiveItAgain) {
   TrackerOptions watching = options();
   watching.watching = true;
-  ASSERT_TRUE(Tracker::open(watching)->close());
-  EXPECT_NE(gap().find("nobody watched since"), std::string::npos);
+  ASSERT_TRUE((*Tracker::open(watching))->close());
+  EXPECT_NE(gap().find("no watcher ran since"), std::string::npos);
   auto tracker = Tracker::open(options(true));
-  ASSERT_TRUE(tracker->next_cycle());
-  since_ = tracker->next_cycle()->current;
-  ASSERT_TRUE(tracker->close());
+  ASSERT_TRUE((*tracker)->next_cycle());
+  since_ = (*tracker)->next_cycle()->current;
+  ASSERT_TRUE((*tracker)->close());
   EXPECT_EQ(gap(), "");
 }
 
@@ -152,33 +152,34 @@ TEST(Coverage, AStateThatNobodyFeedsKnowsNothingInAnyCycle) {
   auto tracker = Tracker::open({.folder = folder.path(), .background = false});
   ASSERT_TRUE(tracker);
   for (int i = 0; i < 3; ++i) {
-    const auto cycle = tracker->next_cycle();
+    const auto cycle = (*tracker)->next_cycle();
     ASSERT_TRUE(cycle);
     EXPECT_FALSE(cycle->complete);
-    EXPECT_TRUE(tracker->may_have_changed("a", cycle->current));
-    EXPECT_NE(coverage_of(tracker->status()).gap.find("--marks-only"), std::string::npos);
+    EXPECT_TRUE((*tracker)->may_have_changed("a", cycle->current));
+    EXPECT_NE(coverage_of((*tracker)->current_status()).gap.find("--marks-only"),
+              std::string::npos);
   }
 }
 
 TEST(Coverage, AFleetsStateKnowsNothingWithoutItsRedis) {
   const ScratchFolder folder;
-  const AccessOptions options{.tracker = {.folder = folder.path(), .marks_only = true}};
-  { ASSERT_TRUE((*open_access(options))->next_cycle()); }
+  const ClientOptions options{.tracker = {.folder = folder.path(), .marks_only = true}};
+  { ASSERT_TRUE((*open_tracker(options))->next_cycle()); }
   for (const char* name : {"fleet.leader", "fleet.node"}) {
     std::ofstream{folder / name} << "damaged";
-    const auto access = open_access(options);
-    ASSERT_TRUE(access) << access.error().message;
-    const auto cycle = (*access)->next_cycle();
+    const auto client = open_tracker(options);
+    ASSERT_TRUE(client) << client.error().message;
+    const auto cycle = (*client)->next_cycle();
     ASSERT_TRUE(cycle);
     EXPECT_FALSE(cycle->complete);
-    EXPECT_TRUE((*access)->snapshot()->may_have_changed("a", cycle->current));
+    EXPECT_TRUE((*client)->snapshot()->may_have_changed("a", cycle->current));
     std::vector<std::uint8_t> answers;
-    ASSERT_TRUE((*access)->query(std::vector<std::string>{"a"}, cycle->current, answers));
+    ASSERT_TRUE((*client)->query(std::vector<std::string>{"a"}, cycle->current, answers));
     EXPECT_EQ(answers, std::vector<std::uint8_t>{1});
-    EXPECT_NE((*access)->coverage()->gap.find("--redis"), std::string::npos);
+    EXPECT_NE((*client)->coverage()->gap.find("--redis"), std::string::npos);
     fs::remove(folder / name);
   }
-  EXPECT_TRUE((*open_access(options))->coverage()->proven());
+  EXPECT_TRUE((*open_tracker(options))->coverage()->proven());
 }
 
 TEST(Seal, IsReadAsWrittenAndSurvivesHostileBytes) {

@@ -14,96 +14,96 @@
 namespace bloomery::tracker {
 namespace {
 
-Book new_book(CycleGoal goal = {}) {
-  return Book{State{.history = History::starting_at(next_cycle_id(1), 0, goal, "new")}};
+TrackerModel new_book(CycleGoal goal = {}) {
+  return TrackerModel{State{.history = History::starting_at(next_cycle_id(1), 0, goal, "new")}};
 }
 
-CycleId id_of(const Book& book) { return book.state()->history.current().id; }
+CycleId id_of(const TrackerModel& tracked) { return tracked.state()->history.current().id; }
 
 TEST(History, ANewTrackerKnowsFromItsSecondCycleOn) {
-  Book book = new_book();
-  const History& history = book.state()->history;
+  TrackerModel tracked = new_book();
+  const History& history = tracked.state()->history;
   EXPECT_EQ(history.knows_from(), 2U);
-  EXPECT_TRUE(book.may_have_changed("a", id_of(book)));
-  const auto second = book.cycle({0, 2}, 0);
+  EXPECT_TRUE(tracked.may_have_changed("a", id_of(tracked)));
+  const auto second = tracked.cycle({0, 2}, 0);
   ASSERT_TRUE(second);
   EXPECT_FALSE(second->complete);
   EXPECT_EQ(second->knows_from, 2U);
-  EXPECT_FALSE(book.may_have_changed("a", {2}));
-  EXPECT_TRUE(book.may_have_changed("a", {1}));
-  EXPECT_TRUE(book.may_have_changed("a", {0})) << "never scanned";
-  EXPECT_TRUE(book.may_have_changed("a", {3})) << "a cycle of the future";
-  EXPECT_TRUE(book.cycle({2, 3}, 0)->complete);
+  EXPECT_FALSE(tracked.may_have_changed("a", {2}));
+  EXPECT_TRUE(tracked.may_have_changed("a", {1}));
+  EXPECT_TRUE(tracked.may_have_changed("a", {0})) << "never scanned";
+  EXPECT_TRUE(tracked.may_have_changed("a", {3})) << "a cycle of the future";
+  EXPECT_TRUE(tracked.cycle({2, 3}, 0)->complete);
 }
 
 TEST(History, AnotherCycleOfTheSameNumberIsNotBelieved) {
-  Book book = new_book();
-  ASSERT_TRUE(book.cycle({0, 2}, 0));
-  const CycleId second = id_of(book);
-  ASSERT_TRUE(book.cycle({0, 3}, 0));
-  EXPECT_FALSE(book.may_have_changed("a", second));
-  EXPECT_FALSE(book.may_have_changed("a", {2, 0}));
-  EXPECT_TRUE(book.may_have_changed("a", {2, second.token + 1}));
+  TrackerModel tracked = new_book();
+  ASSERT_TRUE(tracked.cycle({0, 2}, 0));
+  const CycleId second = id_of(tracked);
+  ASSERT_TRUE(tracked.cycle({0, 3}, 0));
+  EXPECT_FALSE(tracked.may_have_changed("a", second));
+  EXPECT_FALSE(tracked.may_have_changed("a", {2, 0}));
+  EXPECT_TRUE(tracked.may_have_changed("a", {2, second.token + 1}));
 }
 
 TEST(History, ASkippedNumberIsNoGap) {
-  Book book = new_book();
-  ASSERT_TRUE(book.cycle({0, 5}, 0));
-  book.mark("a/b");
-  book.flush();
-  ASSERT_TRUE(book.cycle({0, 9}, 0));
-  EXPECT_TRUE(book.may_have_changed("a", {7})) << "cycle 5 lasted until 9 began";
-  EXPECT_FALSE(book.may_have_changed("c", {7}));
-  EXPECT_FALSE(book.may_have_changed("a", {9}));
-  ASSERT_TRUE(book.cycle({7, 9}, 0));
-  EXPECT_FALSE(book.may_have_changed("c", {7})) << "so cycle 5 is not forgotten before 7 is";
-  ASSERT_TRUE(book.cycle({9, 9}, 0));
-  EXPECT_TRUE(book.may_have_changed("c", {7}));
+  TrackerModel tracked = new_book();
+  ASSERT_TRUE(tracked.cycle({0, 5}, 0));
+  tracked.mark("a/b");
+  tracked.flush();
+  ASSERT_TRUE(tracked.cycle({0, 9}, 0));
+  EXPECT_TRUE(tracked.may_have_changed("a", {7})) << "cycle 5 lasted until 9 began";
+  EXPECT_FALSE(tracked.may_have_changed("c", {7}));
+  EXPECT_FALSE(tracked.may_have_changed("a", {9}));
+  ASSERT_TRUE(tracked.cycle({7, 9}, 0));
+  EXPECT_FALSE(tracked.may_have_changed("c", {7})) << "so cycle 5 is not forgotten before 7 is";
+  ASSERT_TRUE(tracked.cycle({9, 9}, 0));
+  EXPECT_TRUE(tracked.may_have_changed("c", {7}));
 }
 
 TEST(History, NumbersDoNotComeAgain) {
-  Book book = new_book();
-  ASSERT_TRUE(book.cycle({0, 5}, 0));
-  const CycleId fifth = id_of(book);
-  ASSERT_TRUE(book.cycle({0, 5}, 0));
-  EXPECT_EQ(id_of(book), fifth);
-  const auto lower = book.cycle({0, 4}, 0);
+  TrackerModel tracked = new_book();
+  ASSERT_TRUE(tracked.cycle({0, 5}, 0));
+  const CycleId fifth = id_of(tracked);
+  ASSERT_TRUE(tracked.cycle({0, 5}, 0));
+  EXPECT_EQ(id_of(tracked), fifth);
+  const auto lower = tracked.cycle({0, 4}, 0);
   ASSERT_FALSE(lower);
   EXPECT_EQ(lower.error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST(History, KeepsSixteenCyclesBeforeTheCurrentOne) {
-  Book book = new_book();
-  for (std::uint64_t i = 2; i <= 40; ++i) ASSERT_TRUE(book.cycle(book.next_request(), 0));
-  EXPECT_EQ(book.state()->history.past().size(), 16U);
-  EXPECT_EQ(book.state()->history.knows_from(), 24U);
-  EXPECT_FALSE(book.may_have_changed("a", {24}));
-  EXPECT_TRUE(book.may_have_changed("a", {23}));
-  EXPECT_EQ(book.cycle({.oldest_clean = "a"}, 0)->oldest, 23U);
-  book.mark("a");
-  book.flush();
-  EXPECT_EQ(book.cycle({.oldest_clean = "a"}, 0)->oldest, 40U);
+  TrackerModel tracked = new_book();
+  for (std::uint64_t i = 2; i <= 40; ++i) ASSERT_TRUE(tracked.cycle(tracked.next_request(), 0));
+  EXPECT_EQ(tracked.state()->history.past().size(), 16U);
+  EXPECT_EQ(tracked.state()->history.knows_from(), 24U);
+  EXPECT_FALSE(tracked.may_have_changed("a", {24}));
+  EXPECT_TRUE(tracked.may_have_changed("a", {23}));
+  EXPECT_EQ(tracked.cycle({.oldest_clean = "a"}, 0)->oldest, 23U);
+  tracked.mark("a");
+  tracked.flush();
+  EXPECT_EQ(tracked.cycle({.oldest_clean = "a"}, 0)->oldest, 40U);
 }
 
 TEST(History, WhatWasLostInOneCycleIsScannedOnce) {
-  Book book = new_book();
-  for (int i = 0; i < 5; ++i) ASSERT_TRUE(book.cycle(book.next_request(), 0));
-  book.flag_everything("lost");
-  EXPECT_EQ(book.state()->history.knows_from(), 7U);
-  ASSERT_TRUE(book.cycle(book.next_request(), 0));
-  EXPECT_TRUE(book.may_have_changed("a", {6}));
-  EXPECT_FALSE(book.may_have_changed("a", {7}));
+  TrackerModel tracked = new_book();
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(tracked.cycle(tracked.next_request(), 0));
+  tracked.flag_everything("lost");
+  EXPECT_EQ(tracked.state()->history.knows_from(), 7U);
+  ASSERT_TRUE(tracked.cycle(tracked.next_request(), 0));
+  EXPECT_TRUE(tracked.may_have_changed("a", {6}));
+  EXPECT_FALSE(tracked.may_have_changed("a", {7}));
 }
 
 TEST(History, ACycleStartsAsLargeAsTheOneBeforeItEndedBeing) {
-  Book book = new_book();
-  ASSERT_TRUE(book.cycle(book.next_request(), 0));
-  for (int i = 0; i < 60'000; ++i) book.mark(message("folder/", i));
-  book.flush();
-  ASSERT_TRUE(book.cycle(book.next_request(), 0));
-  EXPECT_EQ(book.state()->history.current().filter.goal().first_keys, 32768U);
-  ASSERT_TRUE(book.cycle(book.next_request(), 0));
-  EXPECT_EQ(book.state()->history.current().filter.goal().first_keys, CycleGoal{}.first_keys);
+  TrackerModel tracked = new_book();
+  ASSERT_TRUE(tracked.cycle(tracked.next_request(), 0));
+  for (int i = 0; i < 60'000; ++i) tracked.mark(message("folder/", i));
+  tracked.flush();
+  ASSERT_TRUE(tracked.cycle(tracked.next_request(), 0));
+  EXPECT_EQ(tracked.state()->history.current().filter.goal().first_keys, 32768U);
+  ASSERT_TRUE(tracked.cycle(tracked.next_request(), 0));
+  EXPECT_EQ(tracked.state()->history.current().filter.goal().first_keys, CycleGoal{}.first_keys);
 }
 
 // Random marks and cycles beside an exact model: a path that changed is never denied, and what did
@@ -142,32 +142,32 @@ TEST(History, RandomMarksAndCyclesNeverDenyAChange) {
   std::size_t unchanged = 0;
   std::size_t needless = 0;
   for (int round = 0; round < 20; ++round) {
-    Book book = new_book({.rate = 0.02, .first_keys = 64});
+    TrackerModel tracked = new_book({.rate = 0.02, .first_keys = 64});
     Model model;
-    ASSERT_TRUE(book.cycle({0, 2}, 0));
+    ASSERT_TRUE(tracked.cycle({0, 2}, 0));
     model.begin(2);
     for (int step = 0; step < 3000; ++step) {
       const auto dice = random() % 1000;
       if (dice < 8) {
         const std::uint64_t next = model.current() + 1 + (random() % 8 == 0 ? random() % 3 : 0);
-        ASSERT_TRUE(book.cycle({0, next}, 0));
+        ASSERT_TRUE(tracked.cycle({0, next}, 0));
         model.begin(next);
       } else if (dice < 10) {
-        const auto decoded = decode_state(encode_state(*book.state()), {});
+        const auto decoded = decode_state(encode_state(*tracked.state()), {});
         ASSERT_TRUE(decoded) << decoded.error().message;
-        book = Book{decoded->snapshot()};
+        tracked = TrackerModel{decoded->snapshot()};
       } else if (dice < 300) {
         const std::string path = random_path(random);
         model.mark(path);
-        book.mark(random() % 2 == 0 ? path : "//" + path + "/./");
-        book.flush();
+        tracked.mark(random() % 2 == 0 ? path : "//" + path + "/./");
+        tracked.flush();
       } else {
         const std::string path = random_path(random);
         const std::uint64_t since = random() % (model.current() + 2);
-        const bool answer = book.may_have_changed(path, {since});
+        const bool answer = tracked.may_have_changed(path, {since});
         if (model.changed(path, since)) {
           ASSERT_TRUE(answer) << path << " since " << since;
-        } else if (since >= book.state()->history.knows_from() && since <= model.current()) {
+        } else if (since >= tracked.state()->history.knows_from() && since <= model.current()) {
           ++unchanged;
           needless += answer ? 1U : 0U;
         }
@@ -180,14 +180,14 @@ TEST(History, RandomMarksAndCyclesNeverDenyAChange) {
 }
 
 TEST(History, AMergeOfCyclesAnswersAsTheyDo) {
-  Book book = new_book({.first_keys = 64});
-  ASSERT_TRUE(book.cycle({0, 2}, 0));
+  TrackerModel tracked = new_book({.first_keys = 64});
+  ASSERT_TRUE(tracked.cycle({0, 2}, 0));
   for (std::uint64_t cycle = 2; cycle < 8; ++cycle) {
-    for (int i = 0; i < 100; ++i) book.mark(message("c", cycle, "/", i));
-    book.flush();
-    ASSERT_TRUE(book.cycle({0, cycle + 1}, 0));
+    for (int i = 0; i < 100; ++i) tracked.mark(message("c", cycle, "/", i));
+    tracked.flush();
+    ASSERT_TRUE(tracked.cycle({0, cycle + 1}, 0));
   }
-  const History& history = book.state()->history;
+  const History& history = tracked.state()->history;
   const CycleFilter merged = history.merged_from(5);
   for (std::uint64_t cycle = 5; cycle < 8; ++cycle)
     for (int i = 0; i < 100; ++i) EXPECT_TRUE(merged.may_have_changed(message("c", cycle, "/", i)));

@@ -16,15 +16,16 @@ namespace bloomery::tracker {
 namespace {
 
 State example() {
-  Book book{State{.history = History::starting_at({1, 11}, 100, {.rate = 0.05, .first_keys = 64},
-                                                  "the tracker is new")}};
+  TrackerModel model{
+      State{.history = History::starting_at({1, 11}, 100, {.rate = 0.05, .first_keys = 64},
+                                            "the tracker is new")}};
   for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(book.cycle(book.next_request(), 200 + i));
-    book.mark("bucket/folder/object");
-    book.flush();
+    EXPECT_TRUE(model.cycle(model.next_request(), 200 + i));
+    model.mark("bucket/folder/object");
+    model.flush();
   }
-  book.mark_below("tree");
-  State state = book.state()->snapshot();
+  model.mark_below("tree");
+  State state = model.state()->snapshot();
   state.sequence = 42;
   state.saved_unix = 300;
   state.watched = true;

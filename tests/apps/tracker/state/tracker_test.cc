@@ -10,8 +10,8 @@
 #include <random>
 #include <thread>
 
+#include "apps/tracker/open_tracker.h"
 #include "apps/tracker/state/state_files.h"
-#include "apps/tracker/watch/tracker_client.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
 #include "tests/base/scratch_folder.h"
@@ -27,10 +27,10 @@ TrackerOptions in(const std::filesystem::path& folder, bool background = true) {
 }
 
 // A tracker that knows: its first cycle, in which everything may have changed, is over.
-Tracker knowing(const TrackerOptions& options) {
+std::unique_ptr<Tracker> knowing(const TrackerOptions& options) {
   auto tracker = Tracker::open(options);
   EXPECT_TRUE(tracker) << tracker.error().message;
-  EXPECT_TRUE(tracker->next_cycle());
+  EXPECT_TRUE((*tracker)->next_cycle());
   return std::move(*tracker);
 }
 
@@ -38,46 +38,46 @@ TEST(Tracker, MarksAreThereAfterABarrierAndAfterARestart) {
   const ScratchFolder folder;
   CycleId since;
   {
-    Tracker tracker = knowing(in(folder.path()));
-    since = tracker.snapshot()->current().id;
-    EXPECT_TRUE(tracker.mark("bucket", "a/b/object"));
-    EXPECT_TRUE(tracker.mark_below("tree"));
-    tracker.barrier();
-    EXPECT_TRUE(tracker.may_have_changed("bucket/a", since));
-    EXPECT_TRUE(tracker.may_have_changed("tree/x/y", since));
-    EXPECT_FALSE(tracker.may_have_changed("bucket/c", since));
-    ASSERT_TRUE(tracker.mark("late"));
-    ASSERT_TRUE(tracker.close());
+    auto tracker = knowing(in(folder.path()));
+    since = tracker->snapshot()->current().id;
+    EXPECT_TRUE(tracker->mark("bucket", "a/b/object"));
+    EXPECT_TRUE(tracker->mark_below("tree"));
+    (void)tracker->barrier();
+    EXPECT_TRUE(tracker->may_have_changed("bucket/a", since));
+    EXPECT_TRUE(tracker->may_have_changed("tree/x/y", since));
+    EXPECT_FALSE(tracker->may_have_changed("bucket/c", since));
+    ASSERT_TRUE(tracker->mark("late"));
+    ASSERT_TRUE(tracker->close());
   }
   const auto again = Tracker::open(in(folder.path()));
   ASSERT_TRUE(again) << again.error().message;
   const std::string paths[] = {"bucket/a/b", "late", "bucket/c", "/"};
   std::uint8_t answers[4];
-  again->may_have_changed(paths, since, answers);
+  (*again)->may_have_changed(paths, since, answers);
   EXPECT_EQ(std::vector<int>(answers, answers + 4), (std::vector<int>{1, 1, 0, 1}));
-  EXPECT_EQ(again->usual_since().index, 1U);
+  EXPECT_EQ((*again)->default_since().index, 1U);
 }
 
 TEST(Tracker, AFullQueueMakesTheCycleEverythingAndSaysSo) {
   const ScratchFolder folder;
   TrackerOptions options = in(folder.path());
   options.queue_bytes = 4096;
-  Tracker tracker = knowing(options);
+  auto tracker = knowing(options);
   const std::string too_long(5000, 'x');
-  EXPECT_FALSE(tracker.mark(too_long));
-  tracker.barrier();
-  const TrackerStatus status = tracker.status();
+  EXPECT_FALSE(tracker->mark(too_long));
+  (void)tracker->barrier();
+  const TrackerStatus status = tracker->current_status();
   EXPECT_EQ(status.lost_marks, 1U);
   EXPECT_NE(status.cycles.front().everything.find("queue was full"), std::string::npos);
   EXPECT_EQ(status.knows_from, 3U);
-  EXPECT_TRUE(tracker.may_have_changed("anything", {2}));
-  ASSERT_TRUE(tracker.next_cycle());
-  EXPECT_FALSE(tracker.may_have_changed("anything", {3})) << "and only that cycle";
+  EXPECT_TRUE(tracker->may_have_changed("anything", {2}));
+  ASSERT_TRUE(tracker->next_cycle());
+  EXPECT_FALSE(tracker->may_have_changed("anything", {3})) << "and only that cycle";
 }
 
 TEST(Tracker, ASecondOwnerIsRefused) {
   const ScratchFolder folder;
-  const Tracker tracker = knowing(in(folder.path()));
+  const auto tracker = knowing(in(folder.path()));
   const auto second = Tracker::open(in(folder.path()));
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::kIo);
@@ -86,15 +86,15 @@ TEST(Tracker, ASecondOwnerIsRefused) {
   reading.read_only = true;
   const auto reader = Tracker::open(reading);
   ASSERT_TRUE(reader) << reader.error().message;
-  EXPECT_TRUE(reader->may_have_changed("a", {2}));
+  EXPECT_TRUE((*reader)->may_have_changed("a", {2}));
 }
 
 TEST(Tracker, TheSaverWritesWhatIsDirtyByItself) {
   const ScratchFolder folder;
   TrackerOptions options = in(folder.path());
   options.save_every = std::chrono::milliseconds{1};
-  Tracker tracker = knowing(options);
-  tracker.mark("a");
+  auto tracker = knowing(options);
+  tracker->mark("a");
   for (;;) {  // ends when the saver did its work; ctest's timeout ends it otherwise
     const auto bytes = read_file(folder / std::string{kStateFile}, {.max_bytes = 1 << 20});
     ASSERT_TRUE(bytes);
@@ -117,13 +117,13 @@ TEST(Tracker, EveryDriveHasACopyAndTheNewestValidOneWins) {
   options.drives = drives;
   CycleId since;
   {
-    Tracker tracker = knowing(options);
-    since = tracker.snapshot()->current().id;
-    tracker.mark("early");
-    ASSERT_TRUE(tracker.save());
+    auto tracker = knowing(options);
+    since = tracker->snapshot()->current().id;
+    tracker->mark("early");
+    ASSERT_TRUE(tracker->save());
     std::filesystem::rename(file(drives[0]), folder / "old");
-    tracker.mark("late");
-    ASSERT_TRUE(tracker.close());
+    tracker->mark("late");
+    ASSERT_TRUE(tracker->close());
   }
   std::filesystem::rename(folder / "old", file(drives[0]));              // a drive that was away
   std::filesystem::resize_file(file((folder / "state").string()), 100);  // a torn copy
@@ -131,9 +131,9 @@ TEST(Tracker, EveryDriveHasACopyAndTheNewestValidOneWins) {
   {
     const auto tracker = Tracker::open(options);
     ASSERT_TRUE(tracker) << tracker.error().message;
-    EXPECT_TRUE(tracker->may_have_changed("late", since));
-    EXPECT_FALSE(tracker->may_have_changed("other", since));
-    const TrackerStatus status = tracker->status();
+    EXPECT_TRUE((*tracker)->may_have_changed("late", since));
+    EXPECT_FALSE((*tracker)->may_have_changed("other", since));
+    const TrackerStatus status = (*tracker)->current_status();
     EXPECT_EQ(status.copies, 2U);
     ASSERT_EQ(status.problems.size(), 1U);
     EXPECT_EQ(status.drives.size(), 3U);
@@ -142,12 +142,13 @@ TEST(Tracker, EveryDriveHasACopyAndTheNewestValidOneWins) {
   for (const std::string& drive : drives) std::filesystem::remove(file(drive));
   auto lost = Tracker::open(options);
   ASSERT_TRUE(lost) << lost.error().message;
-  EXPECT_TRUE(lost->may_have_changed("other", since));
-  EXPECT_NE(lost->status().cycles.front().everything.find("could be read"), std::string::npos);
-  ASSERT_TRUE(lost->cycle({0, 2}));
-  EXPECT_TRUE(lost->may_have_changed("other", since)) << "another cycle of the same number";
-  ASSERT_TRUE(lost->cycle({0, 3}));
-  EXPECT_FALSE(lost->may_have_changed("other", {2}));
+  EXPECT_TRUE((*lost)->may_have_changed("other", since));
+  EXPECT_NE((*lost)->current_status().cycles.front().everything.find("could be read"),
+            std::string::npos);
+  ASSERT_TRUE((*lost)->cycle({0, 2}));
+  EXPECT_TRUE((*lost)->may_have_changed("other", since)) << "another cycle of the same number";
+  ASSERT_TRUE((*lost)->cycle({0, 3}));
+  EXPECT_FALSE((*lost)->may_have_changed("other", {2}));
 }
 
 TEST(Tracker, TheStateRemembersItsDrivesAndRate) {
@@ -155,13 +156,13 @@ TEST(Tracker, TheStateRemembersItsDrivesAndRate) {
   TrackerOptions options = in(folder / "state", false);
   options.drives = std::vector<std::string>{(folder / "d1").string()};
   options.rate = 0.05;
-  { ASSERT_TRUE(knowing(options).close()); }
+  { ASSERT_TRUE(knowing(options)->close()); }
   auto plain = Tracker::open(in(folder / "state", false));
   ASSERT_TRUE(plain);
-  EXPECT_EQ(plain->status().rate, 0.05);
-  EXPECT_EQ(plain->status().copies, 2U);
+  EXPECT_EQ((*plain)->current_status().rate, 0.05);
+  EXPECT_EQ((*plain)->current_status().copies, 2U);
   options.rate = 7;
-  ASSERT_TRUE(plain->close());
+  ASSERT_TRUE((*plain)->close());
 }
 
 TEST(Tracker, ARateOutOfReachIsRefused) {
@@ -179,11 +180,11 @@ TEST(Tracker, NoCopyWrittenIsAnErrorAndTheCycleIsSavedOnRepeating) {
   auto tracker = Tracker::open(options);
   ASSERT_TRUE(tracker);
   std::filesystem::create_directory(folder / "state" / std::string{kStateFile});
-  const auto failed = tracker->cycle({0, 2});
+  const auto failed = (*tracker)->cycle({0, 2});
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, ErrorCode::kIo);
   std::filesystem::remove(folder / "state" / std::string{kStateFile});
-  const auto repeated = tracker->cycle({0, 2});
+  const auto repeated = (*tracker)->cycle({0, 2});
   ASSERT_TRUE(repeated) << repeated.error().message;
   EXPECT_TRUE(std::filesystem::is_regular_file(folder / "state" / std::string{kStateFile}));
 }
@@ -196,28 +197,28 @@ TEST(Tracker, WithoutItsWatcherNothingIsKnown) {
   watching.roots = std::vector<std::string>{"/data"};
   watching.now_unix = [] { return 5000; };
   {
-    Tracker tracker = knowing(watching);
-    EXPECT_FALSE(tracker.may_have_changed("data/a", {2}));
-    ASSERT_TRUE(tracker.next_cycle());
-    ASSERT_TRUE(tracker.close());
+    auto tracker = knowing(watching);
+    EXPECT_FALSE(tracker->may_have_changed("data/a", {2}));
+    ASSERT_TRUE(tracker->next_cycle());
+    ASSERT_TRUE(tracker->close());
   }
   {
     auto alone = Tracker::open({.folder = folder.path(), .background = false});
     ASSERT_TRUE(alone);
-    EXPECT_EQ(alone->settings().roots, *watching.roots);
-    EXPECT_TRUE(alone->may_have_changed("data/a", {3}));
-    EXPECT_NE(alone->status().cycles.front().everything.find("5000"), std::string::npos);
-    const auto cycle = alone->next_cycle();
+    EXPECT_EQ((*alone)->settings().roots, *watching.roots);
+    EXPECT_TRUE((*alone)->may_have_changed("data/a", {3}));
+    EXPECT_NE((*alone)->current_status().cycles.front().everything.find("5000"), std::string::npos);
+    const auto cycle = (*alone)->next_cycle();
     ASSERT_TRUE(cycle);
     EXPECT_FALSE(cycle->complete);
     EXPECT_EQ(cycle->knows_from, 5U);
-    ASSERT_TRUE(alone->close());
+    ASSERT_TRUE((*alone)->close());
   }
   auto back = Tracker::open(watching);
   ASSERT_TRUE(back);
-  EXPECT_TRUE(back->may_have_changed("data/a", {4}));
-  ASSERT_TRUE(back->next_cycle());
-  EXPECT_FALSE(back->may_have_changed("data/a", {5}));
+  EXPECT_TRUE((*back)->may_have_changed("data/a", {4}));
+  ASSERT_TRUE((*back)->next_cycle());
+  EXPECT_FALSE((*back)->may_have_changed("data/a", {5}));
 }
 
 // A child marks and cycles and tells each cycle and mark that was accepted; it is killed at any
@@ -229,10 +230,10 @@ TEST(Tracker, WithoutItsWatcherNothingIsKnown) {
   if (!tracker) ::_exit(1);
   for (std::uint64_t i = 0;; ++i) {
     if (i % 50 == 0) {
-      const auto cycle = tracker->next_cycle();
+      const auto cycle = (*tracker)->next_cycle();
       if (!cycle || ::write(out, &cycle->current, sizeof(CycleId)) != sizeof(CycleId)) ::_exit(1);
     }
-    tracker->mark(message("folder", i % 10, "/", i));
+    (*tracker)->mark(message("folder", i % 10, "/", i));
   }
 }
 
@@ -266,44 +267,44 @@ TEST(Tracker, KilledAtAnyInstantItNeverDeniesAChange) {
     const auto cycles = kill_a_tracker(folder.path(), std::chrono::microseconds{random() % 4000});
     auto tracker = Tracker::open(in(folder.path(), false));
     ASSERT_TRUE(tracker) << tracker.error().message;
-    EXPECT_GE(tracker->snapshot()->current().id.index, cycles.back().index)
+    EXPECT_GE((*tracker)->snapshot()->current().id.index, cycles.back().index)
         << "a number that was answered could come again";
     // It marked in the cycle it was told last, and in those before it, fifty times at least.
-    EXPECT_TRUE(tracker->may_have_changed("folder0", cycles.back()));
+    EXPECT_TRUE((*tracker)->may_have_changed("folder0", cycles.back()));
     for (const CycleId& cycle : cycles)
       for (int i = 0; i < 10; ++i)
-        ASSERT_TRUE(tracker->may_have_changed(message("folder", i), cycle)) << cycle.index;
+        ASSERT_TRUE((*tracker)->may_have_changed(message("folder", i), cycle)) << cycle.index;
     // After one more cycle it knows again.
-    const auto next = tracker->next_cycle();
+    const auto next = (*tracker)->next_cycle();
     ASSERT_TRUE(next) << next.error().message;
-    EXPECT_FALSE(tracker->may_have_changed("folder0", next->current));
+    EXPECT_FALSE((*tracker)->may_have_changed("folder0", next->current));
   }
 }
 
-TEST(TrackerAccess, CommandsWorkOnTheFilesWhenNobodyElseDoes) {
+TEST(TrackerClient, CommandsWorkOnTheFilesWhenNobodyElseDoes) {
   const ScratchFolder folder;
-  AccessOptions options{.tracker = in(folder / "state"), .must_exist = true};
-  EXPECT_EQ(open_access(options).error().code, ErrorCode::kIo);
+  ClientOptions options{.tracker = in(folder / "state"), .must_exist = true};
+  EXPECT_EQ(open_tracker(options).error().code, ErrorCode::kIo);
   options.must_exist = false;
   {
-    auto access = open_access(options);
-    ASSERT_TRUE(access) << access.error().message;
-    ASSERT_TRUE((*access)->next_cycle());
+    auto client = open_tracker(options);
+    ASSERT_TRUE(client) << client.error().message;
+    ASSERT_TRUE((*client)->next_cycle());
     const std::string marked[] = {"a/b"};
-    ASSERT_TRUE((*access)->mark(marked, false));
-    ASSERT_TRUE((*access)->barrier());
-    ASSERT_TRUE((*access)->close());
+    ASSERT_TRUE((*client)->mark(marked, false));
+    ASSERT_TRUE((*client)->barrier());
+    ASSERT_TRUE((*client)->close());
   }
   options.must_exist = true;
   options.tracker.read_only = true;
-  auto access = open_access(options);
-  ASSERT_TRUE(access) << access.error().message;
+  auto client = open_tracker(options);
+  ASSERT_TRUE(client) << client.error().message;
   const std::string asked[] = {"a", "c"};
   std::vector<std::uint8_t> answers;
-  ASSERT_TRUE((*access)->query(asked, CycleId{2}, answers));
+  ASSERT_TRUE((*client)->query(asked, CycleId{2}, answers));
   EXPECT_EQ(answers, (std::vector<std::uint8_t>{1, 0}));
-  EXPECT_EQ((*access)->status()->cycles.size(), 2U);
-  EXPECT_TRUE((*access)->roots()->empty());
+  EXPECT_EQ((*client)->status()->cycles.size(), 2U);
+  EXPECT_TRUE((*client)->roots()->empty());
 }
 
 }  // namespace

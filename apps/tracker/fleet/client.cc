@@ -1,4 +1,4 @@
-#include "apps/tracker/fleet/access.h"
+#include "apps/tracker/fleet/client.h"
 
 #include <algorithm>
 
@@ -7,9 +7,11 @@
 namespace bloomery::tracker {
 namespace {
 
-Error of_nodes(std::string_view what) {
+Error unsupported_for_fleets(std::string_view what) {
   return {ErrorCode::kUnsupported,
-          message(what, " of a fleet: its nodes see the changes, each with its own state folder")};
+          message(what,
+                  " is not supported for a fleet: its nodes see the changes, each with its own "
+                  "state folder")};
 }
 
 std::int64_t unix_now() {
@@ -19,12 +21,14 @@ std::int64_t unix_now() {
 }
 
 // What any fleet does; the two below differ in where the cycles come from.
-class CyclesOnly : public FleetAccess {
+class CyclesOnly : public FleetClient {
  public:
-  Status mark(std::span<const std::string>, bool) override { return of_nodes("no path is marked"); }
+  Status mark(std::span<const std::string>, bool) override {
+    return unsupported_for_fleets("marking paths");
+  }
   Result<CycleAnswer> cycle(const CycleRequest& request) override {
     if (request.current != 0 || !request.oldest_clean.empty())
-      return of_nodes("no cycle is chosen by its number");
+      return unsupported_for_fleets("choosing a cycle by its number");
     if (!cycle_) return nothing_begun();
     return cycle_->history.answer_from(request.oldest);
   }
@@ -46,7 +50,7 @@ class CyclesOnly : public FleetAccess {
     if (!cycle_) return nothing_begun();
     return cycle_->history.snapshot();
   }
-  Result<TrackerStatus> status() override { return of_nodes("there is no single state"); }
+  Result<TrackerStatus> status() override { return unsupported_for_fleets("a status"); }
   Result<Coverage> coverage() override {
     if (!cycle_) return nothing_begun();
     const History& history = cycle_->history;
@@ -142,7 +146,7 @@ class LedFleet final : public CyclesOnly {
     return true;
   }
 
-  // None that a fleet ever knows: whoever asks since it is told that everything may have changed.
+  // A cycle that no fleet knows: since it, everything may have changed.
   FleetCycle unknown_cycle() const {
     std::string reason = "the fleet cannot be reached: " + unreachable_->message;
     return {.history = History::starting_at({1, new_fleet_token()}, unix_now(), {}, reason),
@@ -158,7 +162,7 @@ class LedFleet final : public CyclesOnly {
 
 }  // namespace
 
-std::unique_ptr<FleetAccess> open_fleet(StoreOpener open, FleetLeaderOptions options,
+std::unique_ptr<FleetClient> open_fleet(StoreOpener open, FleetLeaderOptions options,
                                         FleetFallback fallback) {
   return std::make_unique<LedFleet>(std::move(open), std::move(options), fallback);
 }

@@ -2,7 +2,7 @@
 // away while they are in use.
 #include <gtest/gtest.h>
 
-#include "tests/apps/tracker/state/watching.h"
+#include "tests/apps/tracker/watch/watching.h"
 
 namespace bloomery::tracker {
 namespace {

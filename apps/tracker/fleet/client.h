@@ -1,12 +1,11 @@
-// A fleet behind the same interface as one tracker: a scan that begins a cycle and asks what
-// changed does not know which of them it has.
+// A fleet as a TrackerClient, so that a scan works with one tracker or many servers alike.
 #pragma once
 #include "apps/tracker/fleet/leader.h"
-#include "apps/tracker/watch/tracker_client.h"
+#include "apps/tracker/state/tracker_client.h"
 
 namespace bloomery::tracker {
 
-class FleetAccess : public TrackerAccess {
+class FleetClient : public TrackerClient {
  public:
   // Of the cycle that was begun: whose shares count as changed, and why.
   virtual const std::vector<IncompleteShare>& incomplete() const = 0;
@@ -22,7 +21,7 @@ enum class FleetFallback : std::uint8_t {
 };
 
 // Elects itself when it is first asked for its roots or a cycle; leads until close().
-std::unique_ptr<FleetAccess> open_fleet(StoreOpener open, FleetLeaderOptions options,
+std::unique_ptr<FleetClient> open_fleet(StoreOpener open, FleetLeaderOptions options,
                                         FleetFallback fallback = FleetFallback::kNone);
 
 }  // namespace bloomery::tracker

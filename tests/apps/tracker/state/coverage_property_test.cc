@@ -12,7 +12,7 @@
 #include <set>
 
 #include "apps/tracker/fleet/memory.h"
-#include "apps/tracker/scan/scan.h"
+#include "apps/tracker/open_tracker.h"
 #include "apps/tracker/state/paths.h"
 #include "apps/tracker/watch/socket_server.h"
 #include "tests/apps/tracker/scan/memory_tree.h"
@@ -114,8 +114,8 @@ class World {
     fs::create_directories(folder);
     return folder / std::to_string(pick(3));
   }
-  AccessOptions access() {
-    AccessOptions options{.tracker = {.folder = state()}};
+  ClientOptions access() {
+    ClientOptions options{.tracker = {.folder = state()}};
     if (caller_ == Caller::kOfMinio) options.tracker.mode = Mode::kMinioNewest;
     options.tracker.marks_only = caller_ != Caller::kSilent && watcher_ == 0 && pick(2) == 0;
     if (drive_ && pick(4) == 0)
@@ -151,7 +151,7 @@ class World {
 void World::mark(const fs::path& path) {
   changed_.insert(path.parent_path().lexically_relative(tree()).string());
   if (caller_ == Caller::kSilent && pick(2) == 0) return;
-  const auto reached = open_access(access());
+  const auto reached = open_tracker(access());
   bool marked = false;
   if (reached) {
     const auto roots = (*reached)->roots();
@@ -187,23 +187,23 @@ void World::change() {
 }
 
 void World::scan() {
-  ScanRequest request{.folder = tree(), .access = access(), .rules = {.sweep = pick(2) * 7}};
+  ScanRequest request{.folder = tree(), .client = access(), .rules = {.sweep = pick(2) * 7}};
   const bool part = pick(6) == 0 && fs::is_directory(tree() / "1");
   if (part) request.folder = tree() / "1";
   if (part && watcher_ == 0) request.prefix = "1";
-  const auto report = run_scan(request);
+  const auto report = scan_with_tracker(request);
   if (!report) {  // said, and no total shown
     story_ += "(refused: " + report.error().message + ") ";
     return;
   }
   ++scans_;
-  believed_ += report->result.counts.believed;
+  believed_ += report->result.counts.from_cache;
   if (!report->result.complete || !report->result.problems.empty()) return;
   ASSERT_EQ(counted(report->result.cache), exact(request.folder))
       << story_ << "; all read because: " << report->all_read_because
       << "; gap: " << report->coverage.gap;
   if (!report->coverage.proven()) {
-    ASSERT_EQ(report->result.counts.believed, 0U) << story_;
+    ASSERT_EQ(report->result.counts.from_cache, 0U) << story_;
   }
   if (part) return;
   since_ = report->cycle;
@@ -212,10 +212,10 @@ void World::scan() {
 
 void World::query() {
   if (caller_ == Caller::kOfMinio) return;  // its question is about all that it remembers
-  AccessOptions options = access();
+  ClientOptions options = access();
   options.must_exist = options.tracker.read_only = true;
   options.tracker.marks_only = false;
-  const auto reached = open_access(options);
+  const auto reached = open_tracker(options);
   if (!reached || since_.index == 0 || changed_.empty()) return;
   const auto roots = (*reached)->roots();
   if (!roots) return;
@@ -376,7 +376,7 @@ void World::step() {
       return replace_root();
     case 11: {
       tell("cycles");
-      if (const auto reached = open_access(access())) {
+      if (const auto reached = open_tracker(access())) {
         for (unsigned i = pick(20); i > 0; --i) (void)(*reached)->next_cycle();
         (void)(*reached)->close();
       }

@@ -1,4 +1,4 @@
-#include "tests/apps/redis/server/fake_server.h"
+#include "tests/apps/redis/fake_server.h"
 
 #include <atomic>
 #include <cctype>
@@ -280,7 +280,7 @@ FakeServer::FakeServer(int with_flags) : flags{with_flags} {
   set_prefix("");
   register_bloom_commands(nullptr);
   register_bloom_type(nullptr);
-  register_own_type(nullptr);
+  register_native_type(nullptr);
   register_cuckoo_commands(nullptr);
   register_cuckoo_type(nullptr);
   register_settings(nullptr, {});

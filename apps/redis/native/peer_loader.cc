@@ -1,4 +1,4 @@
-#include "apps/redis/bloom/peer_loader.h"
+#include "apps/redis/native/peer_loader.h"
 
 #include <cstring>
 
@@ -134,7 +134,7 @@ ChunkLoad PeerLoader::take(std::int64_t position, ByteView bytes, LastChunk* las
   return ChunkLoad::kLoaded;
 }
 
-void PeerLoader::give_back(LastChunk last) noexcept {
+void PeerLoader::undo_last_chunk(LastChunk last) noexcept {
   covered_.swap(last.covered);
   received_ = last.received;
   std::ranges::copy(last.bytes, last.at.begin());

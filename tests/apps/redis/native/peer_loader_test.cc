@@ -1,4 +1,4 @@
-#include "apps/redis/bloom/peer_loader.h"
+#include "apps/redis/native/peer_loader.h"
 
 #include <gtest/gtest.h>
 

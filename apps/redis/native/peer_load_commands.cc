@@ -24,27 +24,28 @@ Refusal refusal_of(PeerKind kind, ChunkLoad outcome) {
 
 // The filter takes the place of what was loaded. False: there is no memory for it, the load is as
 // it was, and the last chunk can be sent again.
-bool finish(const Call& call, NativeKey& key, PeerLoader& loader, PeerLoader::LastChunk last) {
+bool finish(const CommandCall& call, NativeKey& key, PeerLoader& loader,
+            PeerLoader::LastChunk last) {
   try {
     const DecodeLimits limits = limits_in(call.context);
     if (loader.kind() == PeerKind::kBloom) {
-      auto place = BloomValue::place();
-      auto* value = BloomValue::create(std::move(place), std::move(loader).finish_bloom(limits));
-      key.become(bloom_type(), value);
+      auto memory = BloomValue::allocate();
+      auto* value = BloomValue::create(std::move(memory), std::move(loader).finish_bloom(limits));
+      key.replace_with(bloom_type(), value);
     } else {
-      auto place = CuckooValue::place();
-      auto* value = CuckooValue::create(std::move(place), std::move(loader).finish_cuckoo(limits));
-      key.become(cuckoo_type(), value);
+      auto memory = CuckooValue::allocate();
+      auto* value = CuckooValue::create(std::move(memory), std::move(loader).finish_cuckoo(limits));
+      key.replace_with(cuckoo_type(), value);
     }
     return true;
   } catch (const std::bad_alloc&) {
-    loader.give_back(std::move(last));
+    loader.undo_last_chunk(std::move(last));
     return false;
   }
 }
 
 // Nothing: there is no memory for the bytes, or for the filter that they complete.
-std::optional<ChunkLoad> take(const Call& call, NativeKey& key, std::int64_t position) {
+std::optional<ChunkLoad> take(const CommandCall& call, NativeKey& key, std::int64_t position) {
   try {
     PeerLoader& loader = *key.value()->filter().peer_loader();
     PeerLoader::LastChunk last;
@@ -60,7 +61,7 @@ std::optional<ChunkLoad> take(const Call& call, NativeKey& key, std::int64_t pos
 
 }  // namespace
 
-int start_peer_load(const Call& call, PeerKind kind) {
+int start_peer_load(const CommandCall& call, PeerKind kind) {
   const Refusal refusal = kind == PeerKind::kBloom ? Refusal::kBadData : Refusal::kCuckooNotLoaded;
   NativeKey key{call, kRead | kWrite};
   const auto made = value_or_refusal<NativeValue>(refusal, [&]() -> Result<NativeContent> {
@@ -74,7 +75,7 @@ int start_peer_load(const Call& call, PeerKind kind) {
   return accept_load(call, loaded_event(kind));
 }
 
-int peer_loadchunk(const Call& call, NativeKey& key, PeerKind kind) {
+int continue_peer_load(const CommandCall& call, NativeKey& key, PeerKind kind) {
   const PeerLoader* loader = key.value()->filter().peer_loader();
   const bool cuckoo = kind == PeerKind::kCuckoo;
   const auto position = parse_integer(call.text(2));
@@ -89,8 +90,8 @@ int peer_loadchunk(const Call& call, NativeKey& key, PeerKind kind) {
   return accept_load(call, loaded_event(kind));
 }
 
-int cf_loadchunk_more(const Call& call, NativeKey& key) {
-  return peer_loadchunk(call, key, PeerKind::kCuckoo);
+int continue_cuckoo_load(const CommandCall& call, NativeKey& key) {
+  return continue_peer_load(call, key, PeerKind::kCuckoo);
 }
 
 }  // namespace bloomery::redis_module

@@ -1,4 +1,6 @@
 // The watcher on real trees, with each back end.
+#include "apps/tracker/watch/watcher.h"
+
 #include <gtest/gtest.h>
 #include <sys/inotify.h>
 #include <sys/mount.h>
@@ -12,11 +14,10 @@
 
 #include "apps/tracker/state/paths.h"
 #include "apps/tracker/state/state_files.h"
-#include "apps/tracker/watch/watcher.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
-#include "tests/apps/tracker/state/watching.h"
-#include "tests/apps/tracker/watch_trees.h"
+#include "tests/apps/tracker/watch/watch_trees.h"
+#include "tests/apps/tracker/watch/watching.h"
 
 namespace bloomery::tracker {
 namespace {

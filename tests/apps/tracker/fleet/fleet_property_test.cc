@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "tests/apps/tracker/state/fleet_world.h"
+#include "tests/apps/tracker/fleet/fleet_world.h"
 
 namespace bloomery::tracker {
 namespace {

@@ -1,4 +1,6 @@
 // Commands that reach a watcher through its socket, whatever becomes of either.
+#include "apps/tracker/watch/client.h"
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -11,9 +13,9 @@
 #include <random>
 #include <thread>
 
+#include "apps/tracker/open_tracker.h"
 #include "apps/tracker/state/paths.h"
 #include "apps/tracker/state/state_files.h"
-#include "apps/tracker/watch/access.h"
 #include "apps/tracker/watch/socket_server.h"
 #include "bloomery/base/message.h"
 #include "tests/base/scratch_folder.h"
@@ -40,12 +42,12 @@ class Commands : public testing::Test {
     ASSERT_TRUE(server) << server.error().message;
     server_ = std::move(*server);
   }
-  std::unique_ptr<TrackerAccess> access() {
-    auto opened = open_access({.tracker = {.folder = state()}, .must_exist = true});
+  std::unique_ptr<TrackerClient> access() {
+    auto opened = open_tracker({.tracker = {.folder = state()}, .must_exist = true});
     EXPECT_TRUE(opened) << opened.error().message;
     return opened ? std::move(*opened) : nullptr;
   }
-  std::vector<std::uint8_t> ask(TrackerAccess& access, std::vector<Path> paths,
+  std::vector<std::uint8_t> ask(TrackerClient& access, std::vector<Path> paths,
                                 std::optional<CycleId> since) {
     std::vector<std::string> keys;
     for (const Path& path : paths) keys.push_back(clean_path(path.string()));
@@ -140,7 +142,7 @@ TEST_F(Commands, WhoeverSpeaksNonsenseIsToldSoAndOthersAreServed) {
 
 TEST_F(Commands, TooManyAreToldSo) {
   start();
-  std::vector<std::unique_ptr<TrackerAccess>> commands;
+  std::vector<std::unique_ptr<TrackerClient>> commands;
   for (std::size_t i = 0; i < SocketServer::kMostConnections; ++i) commands.push_back(access());
   const auto one_more = open_watcher({.tracker = {.folder = state()}});
   ASSERT_FALSE(one_more);

@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "tests/apps/tracker/async_writes.h"
-#include "tests/apps/tracker/state/watching.h"
+#include "tests/apps/tracker/watch/async_writes.h"
+#include "tests/apps/tracker/watch/watching.h"
 
 namespace bloomery::tracker {
 namespace {

@@ -1,7 +1,7 @@
-// A filter of RedisBloom's types on its way in by BF.LOADCHUNK or CF.LOADCHUNK: the header first,
-// then bytes of its tables, in any order. A table exists from the first of its bytes on, so that a
-// header which claims gigabytes costs its own length. Until all bytes are there it answers nothing:
-// "no" for a key that has not come yet would be wrong. Knows nothing of the server.
+// A filter of RedisBloom's types that is being loaded by BF.LOADCHUNK or CF.LOADCHUNK: the header
+// first, then bytes of its tables, in any order. A table exists from its first byte on, so a header
+// that claims gigabytes costs its own length. The filter cannot be queried until all bytes arrived:
+// "no" for a key whose bytes are missing would be wrong. Knows nothing of the server.
 #pragma once
 #include <map>
 #include <optional>
@@ -31,7 +31,7 @@ class PeerLoader {
   // nothing has changed. `last` is set where the filter is whole afterwards.
   ChunkLoad take(std::int64_t position, ByteView bytes, LastChunk* last = nullptr);
   // As it was before that chunk: the filter could not be made, and it can be sent again.
-  void give_back(LastChunk last) noexcept;
+  void undo_last_chunk(LastChunk last) noexcept;
   bool whole() const { return received_ == total_; }
 
   // Precondition: whole(), and of that kind. Throws std::bad_alloc, and then nothing has changed.

@@ -1,9 +1,10 @@
-#include "apps/tracker/watch/access.h"
+#include "apps/tracker/watch/client.h"
 
 #include <poll.h>
 
 #include <cerrno>
 
+#include "apps/tracker/state/state.h"
 #include "apps/tracker/state/state_files.h"
 #include "apps/tracker/watch/socket_frames.h"
 #include "bloomery/base/message.h"
@@ -15,9 +16,9 @@ constexpr std::size_t kMostAtOnce = std::size_t{4} << 20;  // bytes of paths in 
 constexpr std::chrono::minutes kAnswerPatience{10};        // a barrier may have to wait
 constexpr std::chrono::seconds kPatience{30};
 
-class WatcherAccess final : public TrackerAccess {
+class WatcherClient final : public TrackerClient {
  public:
-  WatcherAccess(AccessOptions options, Descriptor socket)
+  WatcherClient(ClientOptions options, Descriptor socket)
       : options_{std::move(options)}, socket_{std::move(socket)} {}
 
   Result<std::vector<std::byte>> ask(WatchCall call, ByteView content = {}) {
@@ -117,24 +118,25 @@ class WatcherAccess final : public TrackerAccess {
     return piece.empty() ? ok() : use(std::move(piece));
   }
 
-  const AccessOptions options_;
+  const ClientOptions options_;
   Descriptor socket_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<TrackerAccess>> open_watcher(const AccessOptions& options) {
+Result<std::unique_ptr<TrackerClient>> open_watcher(const ClientOptions& options) {
   Descriptor socket = connect_in(options.tracker.folder);
   if (!socket.valid()) {
     if (errno == EACCES)
-      return Error{ErrorCode::kIo, message((options.tracker.folder / kWatchSocket).string(),
-                                           ": belongs to another user's watcher")};
-    return std::unique_ptr<TrackerAccess>{};
+      return Error{ErrorCode::kIo,
+                   message((options.tracker.folder / kWatchSocket).string(),
+                           ": belongs to another user's watcher; run the command as that user")};
+    return std::unique_ptr<TrackerClient>{};
   }
   if (options.tracker.mode && *options.tracker.mode != Mode::kAdaptive)
     return Error{ErrorCode::kInvalidArgument,
                  message(options.tracker.folder.string(),
-                         ": holds an adaptive tracker with a watcher, and not MinIO's")};
+                         ": holds an adaptive tracker with a watcher, not MinIO's")};
   if (options.tracker.rate)
     return Error{ErrorCode::kInvalidArgument,
                  "a watcher owns this tracker: its rate is set when the watcher starts"};
@@ -142,14 +144,14 @@ Result<std::unique_ptr<TrackerAccess>> open_watcher(const AccessOptions& options
     return Error{
         ErrorCode::kInvalidArgument,
         "a watcher owns this tracker and sees its changes: --marks-only is for one without"};
-  auto access = std::make_unique<WatcherAccess>(options, std::move(socket));
-  if (auto hello = access->ask(WatchCall::kHello); !hello) {
+  auto client = std::make_unique<WatcherClient>(options, std::move(socket));
+  if (auto hello = client->ask(WatchCall::kHello); !hello) {
     // It ended between two steps: then the files are all there is.
     if (hello.error().code == ErrorCode::kIo && !connect_in(options.tracker.folder).valid())
-      return std::unique_ptr<TrackerAccess>{};
+      return std::unique_ptr<TrackerClient>{};
     return hello.error();
   }
-  return std::unique_ptr<TrackerAccess>{std::move(access)};
+  return std::unique_ptr<TrackerClient>{std::move(client)};
 }
 
 }  // namespace bloomery::tracker

@@ -20,7 +20,7 @@
 #include "apps/ethlog/index/bloombits/vector_compression.h"
 #include "apps/ethlog/kv/kv_leveldb.h"
 #include "apps/ethlog/model/receipts.h"
-#include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/search/log_search.h"
 #include "apps/ethlog/store/block_note.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"

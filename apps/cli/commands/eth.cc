@@ -10,6 +10,7 @@
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/short_number.h"
 #include "apps/cli/shell/standard_output.h"
+#include "apps/ethlog/json/criteria.h"
 #include "apps/ethlog/json/log_json.h"
 #include "apps/ethlog/search/sources.h"
 #include "apps/ethlog/store/geth_directory.h"

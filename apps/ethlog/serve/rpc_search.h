@@ -3,7 +3,7 @@
 #pragma once
 #include <chrono>
 
-#include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/search/log_search.h"
 #include "apps/ethlog/serve/rpc_errors.h"
 #include "apps/ethlog/store/chain_events.h"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "apps/ethlog/index/adaptive/section.h"
-#include "apps/ethlog/json/criteria.h"
+#include "apps/ethlog/model/log_query.h"
 
 namespace bloomery::ethlog {
 

@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <string_view>
 
-#include "apps/ethlog/json/criteria.h"
 #include "apps/ethlog/model/block_range.h"
+#include "apps/ethlog/model/log_query.h"
 
 namespace bloomery::ethlog {
 

@@ -6,7 +6,7 @@
 #include "apps/ethlog/check/verify.h"
 #include "apps/ethlog/index/adaptive/records.h"
 #include "apps/ethlog/index/adaptive/search.h"
-#include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/search/log_search.h"
 #include "apps/ethlog/search/sources.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"

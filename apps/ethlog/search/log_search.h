@@ -4,16 +4,11 @@
 #include <chrono>
 
 #include "apps/ethlog/index/bloombits/candidate_source.h"
+#include "apps/ethlog/model/found_log.h"
 #include "apps/ethlog/store/chain_reader.h"
 
 namespace bloomery::ethlog {
 
-struct FoundLog {
-  const ImportedBlock& block;
-  std::size_t transaction;  // its place in the block
-  std::uint64_t log_index;  // over the whole block
-  const Log& log;
-};
 using OnLog = std::function<bool(const FoundLog&)>;  // false ends the search
 
 enum class MissingBlocks : std::uint8_t { kError, kSkipped };

@@ -1,4 +1,4 @@
-#include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/search/log_search.h"
 
 #include <gmock/gmock.h>
 
@@ -7,6 +7,7 @@
 
 #include "apps/ethlog/index/adaptive/index.h"
 #include "apps/ethlog/index/adaptive/search.h"
+#include "apps/ethlog/json/criteria.h"
 #include "apps/ethlog/json/log_json.h"
 #include "apps/ethlog/search/sources.h"
 #include "apps/ethlog/store/geth_directory.h"

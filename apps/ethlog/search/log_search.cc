@@ -1,4 +1,4 @@
-#include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/search/log_search.h"
 
 #include <algorithm>
 #include <map>

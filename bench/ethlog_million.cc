@@ -252,12 +252,12 @@ double processor_milliseconds() {
 std::vector<std::uint64_t> candidates_of(const CandidateSource& source, const LogQuery& query,
                                          std::uint64_t blocks) {
   std::vector<std::uint64_t> found;
-  SourceWork work;
+  IndexCost cost;
   const auto collect = [&](std::uint64_t block) {
     found.push_back(block);
     return true;
   };
-  must(source.candidates(query, {0, blocks - 1}, collect, {}, work));
+  must(source.candidates(query, {0, blocks - 1}, collect, {}, cost));
   return found;
 }
 

@@ -10,6 +10,7 @@
 #include "apps/ethlog/import/read_jsonl.h"
 #include "apps/ethlog/index/adaptive/columns_check.h"
 #include "apps/ethlog/index/adaptive/section.h"
+#include "apps/ethlog/json/criteria.h"
 #include "apps/ethlog/model/block_body.h"
 #include "apps/ethlog/model/header.h"
 #include "apps/ethlog/model/receipts.h"

@@ -116,16 +116,21 @@ void add_totals(std::string& out, const ServerFacts& facts) {
   const QueryTotals& totals = facts.totals;
   out += "<h2>Queries</h2><table>\n";
   row(out, "searches", grouped(totals.queries));
-  row(out, "logs found", grouped(totals.logs));
+  row(out, "logs found", grouped(totals.cost.logs));
   row(out, "blocks read",
-      message(grouped(totals.blocks_read), ", of them without a match ",
-              grouped(totals.false_positives)));
+      message(grouped(totals.cost.blocks_read), ", of them without a match ",
+              grouped(totals.cost.false_positives)));
   const auto rate = totals.real_rate();
   row(out, "real false-positive rate",
       rate ? message(formatted("%.4g", *rate), " (", grouped(totals.let_through), " of ",
                      grouped(totals.without_match), " blocks without a match)")
            : std::string{"not known yet"});
-  row(out, "index read", bytes_text(totals.index_bytes));
+  const IndexCost& index = totals.cost.index;
+  row(out, "index read", bytes_text(index.bytes));
+  row(out, "sections searched",
+      message(grouped(index.sections), ", of them by threads ", grouped(index.sections_threaded)));
+  row(out, "vectors used",
+      message(grouped(index.vectors), ", of them shared ", grouped(index.vectors_shared)));
   row(out, "filters, subscriptions",
       message(grouped(facts.filters), ", ", grouped(facts.subscriptions)));
   row(out, "connections, WebSockets",

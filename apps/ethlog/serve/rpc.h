@@ -19,7 +19,11 @@ struct RpcLimits {
 // Everything that the methods work on. Nothing is added to the chain while one begins or ends.
 struct RpcService {
   RpcService(LiveChain& served, RpcLimits given, std::string version)
-      : chain{served}, limits{given}, client_version{std::move(version)}, filters{given.filters} {
+      : chain{served},
+        threads{std::make_shared<SearchThreads>(served.reader())},
+        limits{given},
+        client_version{std::move(version)},
+        filters{given.filters} {
     chain.listen([this](const ChainChange& change) { publish(change); });
   }
   RpcService(const RpcService&) = delete;
@@ -29,6 +33,7 @@ struct RpcService {
   void publish(const ChainChange& change);
 
   LiveChain& chain;
+  std::shared_ptr<SearchThreads> threads;  // of all searches
   RpcLimits limits;
   std::string client_version;
   Filters filters;

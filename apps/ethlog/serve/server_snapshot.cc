@@ -128,15 +128,25 @@ void add_calls(Metrics& out, const ServerFacts& facts) {
        [](const MethodCounts& one) { return std::chrono::duration<double>(one.time).count(); });
   const QueryTotals& totals = facts.totals;
   out.one("queries_total", "counter", "Searches for logs.", totals.queries);
-  out.one("query_logs_total", "counter", "Logs that were found.", totals.logs);
-  out.one("query_candidates_total", "counter", "Blocks that an index named.", totals.candidates);
-  out.one("query_header_blooms_total", "counter", "Header blooms tested.", totals.header_blooms);
+  out.one("query_logs_total", "counter", "Logs that were found.", totals.cost.logs);
+  out.one("query_candidates_total", "counter", "Blocks that an index named.",
+          totals.cost.candidates);
+  out.one("query_header_blooms_total", "counter", "Header blooms tested.",
+          totals.cost.header_blooms);
   out.one("query_blocks_read_total", "counter", "Blocks whose receipts were read.",
-          totals.blocks_read);
+          totals.cost.blocks_read);
   out.one("query_false_positives_total", "counter", "Of them, blocks without a match.",
-          totals.false_positives);
+          totals.cost.false_positives);
   out.one("query_index_bytes_total", "counter", "Bytes of indexes that were read.",
-          totals.index_bytes);
+          totals.cost.index.bytes);
+  out.one("query_sections_total", "counter", "Sections of indexes that were searched.",
+          totals.cost.index.sections);
+  out.one("query_sections_threaded_total", "counter", "Of them, sections read ahead by threads.",
+          totals.cost.index.sections_threaded);
+  out.one("query_vectors_total", "counter", "Vectors of indexes that were used.",
+          totals.cost.index.vectors);
+  out.one("query_vectors_shared_total", "counter",
+          "Of them, vectors that another search had fetched.", totals.cost.index.vectors_shared);
   if (const auto rate = totals.real_rate())
     out.one("real_false_positive_rate", "gauge", "Of blocks without a match, those let through.",
             *rate);

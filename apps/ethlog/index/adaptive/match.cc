@@ -14,8 +14,8 @@ namespace {
 // The rows of one section, each chunk read once.
 class Rows {
  public:
-  Rows(const KeyValueStore& store, const SectionFacts& facts, SourceWork& work)
-      : store_{store}, facts_{facts}, work_{work} {}
+  Rows(const KeyValueStore& store, const SectionFacts& facts, IndexCost& cost)
+      : store_{store}, facts_{facts}, cost_{cost} {}
 
   Result<const std::byte*> row(std::uint32_t number) {
     const std::uint32_t chunk = number / facts_.rows_per_chunk;
@@ -43,14 +43,14 @@ class Rows {
     const auto rows = decode_chunk(facts_, bytes_of(chunk.record), number);
     if (!rows) return rows.error();
     chunk.rows = *rows;
-    work_.vectors += 1;
-    work_.bytes += chunk.record.size();
+    cost_.vectors += 1;
+    cost_.bytes += chunk.record.size();
     return ok();
   }
 
   const KeyValueStore& store_;
   const SectionFacts& facts_;
-  SourceWork& work_;
+  IndexCost& cost_;
   std::map<std::uint32_t, Chunk> chunks_;  // a node stays where it is
 };
 
@@ -97,8 +97,8 @@ Result<bool> keep_topic_count(const SectionFacts& facts, std::size_t topics, Row
 Result<std::uint64_t> count_candidates(const KeyValueStore& store, const SectionFacts& facts,
                                        const AskedKey& key) {
   if (facts.rows == 0) return std::uint64_t{0};
-  SourceWork work;
-  Rows rows{store, facts, work};
+  IndexCost cost;
+  Rows rows{store, facts, cost};
   std::vector<std::byte> bits(facts.section_size / 8, std::byte{0xff});
   const auto any = keep_clause(facts, {key}, rows, bits);
   if (!any) return any.error();
@@ -108,16 +108,16 @@ Result<std::uint64_t> count_candidates(const KeyValueStore& store, const Section
 Result<SectionAnswer> match_section(const KeyValueStore& store, const SectionFacts& facts,
                                     const AdaptivePlan& plan, const SectionRange& part) {
   SectionAnswer answer;
-  answer.work.sections = 1;
+  answer.cost.sections = 1;
   if (plan.topics > TopicList::kMost) return answer;
   if (facts.rows == 0 && !plan.clauses.empty()) return answer;  // no block has a key
-  Rows rows{store, facts, answer.work};
+  Rows rows{store, facts, answer.cost};
   std::vector<std::byte> bits = bits_of(part, facts.section_size);
   Result<bool> any = true;
   bool counted = false;
   for (const AskedClause& clause : plan.clauses) {
     if (!is_worth_reading(facts, clause.size(), count_ones(bits))) {
-      answer.work.clauses_skipped += 1;
+      answer.cost.clauses_skipped += 1;
       continue;
     }
     any = keep_clause(facts, clause, rows, bits);

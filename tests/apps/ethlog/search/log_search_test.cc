@@ -29,10 +29,10 @@ bool is_adaptive(Way way) { return way >= Way::kAdaptive; }
 
 LogSearch search_over(const ChainReader& reader, Way way) {
   const auto one = [&]() -> Result<CandidateSource> {
-    if (way == Way::kDirect) return bloombits_source(reader);
-    if (way == Way::kThreads) return bloombits_source(reader, MatchWay::kThreads);
-    if (way == Way::kAdaptive) return adaptive_source(reader);
-    return adaptive_source(reader, MatchWay::kThreads);
+    if (way == Way::kDirect) return bloombits_source(reader, MatchMode::kDirect);
+    if (way == Way::kThreads) return bloombits_source(reader, MatchMode::kThreads);
+    if (way == Way::kAdaptive) return adaptive_source(reader, MatchMode::kDirect);
+    return adaptive_source(reader, MatchMode::kThreads);
   };
   if (way == Way::kNoIndex) return {reader, {}};
   if (way == Way::kBoth) return {reader, *sources_of(reader)};

@@ -6,8 +6,10 @@
 
 namespace bloomery::ethlog {
 
-// The errors are go-ethereum's (filters of v1.17.5), to the letter, and kInvalidArgument.
-Result<LogQuery> parse_criteria(std::string_view json);
+// The errors have go-ethereum's texts (filters of v1.17.5) and are kInvalidArgument.
+Result<LogQuery> parse_criteria(std::string_view text);
+// The same, of text that was checked. Precondition: is_json(json), or a piece of such text.
+Result<LogQuery> criteria_from(std::string_view json);
 // A tag, or 0x and hexadecimal digits.
 Result<BlockBound> parse_block_bound(std::string_view text);
 

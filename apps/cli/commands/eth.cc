@@ -138,9 +138,11 @@ void explain(const SourceReport& source) {
   std::cerr << "by " << std::left << std::setw(14) << source.name << source.blocks << " blocks in "
             << source.cost.sections << " sections: " << source.cost.vectors << " vectors, "
             << source.cost.bytes << " bytes read, " << source.candidates << " candidates\n";
+  if (const std::uint64_t direct = source.cost.sections - source.cost.sections_threaded; direct > 0)
+    std::cerr << "directly         " << direct << " sections\n";
   if (source.cost.sections_threaded > 0)
-    std::cerr << "by threads       " << source.cost.sections_threaded
-              << " sections: their reads waited for the disk\n";
+    std::cerr << "by threads       " << source.cost.sections_threaded << " sections, "
+              << source.cost.vectors_shared << " vectors shared with other searches\n";
   if (source.cost.clauses_skipped > 0)
     std::cerr << "not looked up    " << source.cost.clauses_skipped
               << " clauses of sections: checking candidates is cheaper\n";

@@ -76,6 +76,7 @@ class AdaptiveSearch {
                     const std::stop_token& stop, std::optional<BlockRange>& slow) const {
     ReadMeter meter;
     std::uint64_t next = range.first / section_size_;
+    const std::uint64_t last = range.last / section_size_;
     const AnswerSection measured = [&](const SectionRange& part) {
       const auto start = ReadMeter::Clock::now();
       auto answered = answer(part);
@@ -85,7 +86,7 @@ class AdaptiveSearch {
     };
     const OnAnswer until = [&](const SectionAnswer& answered) {
       if (!receive(answered)) return false;
-      if (!meter.waits_for_disk() || next > range.last / section_size_) return true;
+      if (!meter.waits_for_disk() || next + SearchThreads::kLeastSections > last + 1) return true;
       slow = BlockRange{next * section_size_, range.last};
       return false;
     };

@@ -87,7 +87,7 @@ class BloombitsSearch {
                     const CandidateSource::Visit& visit, const std::stop_token& stop,
                     IndexCost& cost) const {
     const std::vector<BitClause> clauses = bit_clauses(clauses_of(query));
-    cost.sections += range.last / section_size_ - range.first / section_size_ + 1;
+    cost.sections += sections_of(range);
     if (mode_ == MatchMode::kDirect) return directly(clauses, range, visit, stop, cost);
     if (mode_ == MatchMode::kThreads) return in_threads(clauses, range, visit, stop, cost);
     const SearchThreads::Interest interest{*threads_, clauses};
@@ -97,6 +97,10 @@ class BloombitsSearch {
   }
 
  private:
+  std::uint64_t sections_of(const BlockRange& range) const {
+    return range.last / section_size_ - range.first / section_size_ + 1;
+  }
+
   // The stored count, less the sections that a reorganisation invalidated (geth writes the count
   // and the sections separately).
   Result<std::uint64_t> unbroken_sections() const {
@@ -126,7 +130,8 @@ class BloombitsSearch {
     Status outcome = ok();
     for_each_section(range.first, range.last, section_size_, [&](const SectionRange& part) {
       if (stop.stop_requested()) return false;
-      if (interest != nullptr && part.last < range.last &&
+      if (interest != nullptr &&
+          sections_of({part.first, range.last}) >= SearchThreads::kLeastSections &&
           ((vectors.waits_for_disk() && interest->are_few()) ||
            (vectors.is_costly() && interest->is_shared()))) {
         *rest = BlockRange{part.first, range.last};
@@ -157,7 +162,7 @@ class BloombitsSearch {
       if (!blocks) break;
       wanted = std::ranges::all_of(*blocks, visit);
     }
-    cost.sections_threaded += range.last / section_size_ - range.first / section_size_ + 1;
+    cost.sections_threaded += sections_of(range);
     cost.vectors += session.cost().vectors;
     cost.vectors_shared += session.cost().shared;
     cost.bytes += session.cost().bytes;

@@ -41,7 +41,7 @@ std::shared_ptr<VectorFetcher> SearchThreads::fetcher(std::uint64_t section_size
         [this, section_size](std::uint32_t bit, const SectionId& section) {
           return read_vector(reader_, section_size, bit, section);
         },
-        FetcherOptions{.most_threads = kOfAllSearches});
+        FetcherOptions{.most_threads = most_});
     section_size_ = section_size;
   }
   const auto searches = static_cast<std::size_t>(fetcher_.use_count());
@@ -68,7 +68,7 @@ SearchThreads::Lease SearchThreads::lease() {
   std::size_t before = leased_;
   std::size_t threads = 0;
   do {
-    threads = std::min(kOfOneSearch, kOfAllSearches - before);
+    threads = std::min(kOfOneSearch, most_ - before);
   } while (!leased_.compare_exchange_weak(before, before + threads));
   return {leased_, threads};
 }

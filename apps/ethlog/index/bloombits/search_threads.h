@@ -25,9 +25,11 @@ class SearchThreads {
   static constexpr std::size_t kOfOneSearch = 4;  // they wait for a disk more than they compute
   static constexpr std::size_t kOfAllSearches = 16;
   static constexpr std::size_t kFewSearches = 8;
+  static constexpr std::uint64_t kLeastSections = 16;  // fewer do not make up for the start
 
-  // The reader must outlive it.
-  explicit SearchThreads(const ChainReader& reader) : reader_{reader} {}
+  // The reader must outlive it. At most `most` threads of a kind run at a time.
+  explicit SearchThreads(const ChainReader& reader, std::size_t most = kOfAllSearches)
+      : reader_{reader}, most_{most} {}
 
   // The fetcher of the bloom-bit index, with threads for one search more. Null: the system starts
   // no thread. A search keeps it until its end.
@@ -68,6 +70,7 @@ class SearchThreads {
 
  private:
   const ChainReader& reader_;
+  const std::size_t most_;
   std::mutex mutex_;
   std::uint64_t section_size_ = 0;
   std::shared_ptr<VectorFetcher> fetcher_;

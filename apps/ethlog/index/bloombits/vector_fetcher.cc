@@ -17,15 +17,16 @@ VectorFetcher::~VectorFetcher() { stop_.request_stop(); }
 
 Status VectorFetcher::start_threads(std::size_t wanted) {
   const std::lock_guard lock{threads_mutex_};
+  std::error_code failure;
   try {
     while (threads_.size() < std::min(wanted, options_.most_threads))
       threads_.emplace_back([this] { fetch_vectors(); });
   } catch (const std::system_error& failed) {
-    if (threads_.empty())
-      return Error{ErrorCode::kTooLarge,
-                   message("the search could not start its threads: ", failed.what())};
+    failure = failed.code();
   }
-  return ok();
+  if (!threads_.empty()) return ok();
+  return Error{ErrorCode::kTooLarge, message("the search could not start its threads: ",
+                                             failure ? failure.message() : "none are allowed")};
 }
 
 std::size_t VectorFetcher::threads() const {

@@ -22,14 +22,14 @@ struct FetcherOptions {
 // Safe for any number of threads. Its searches end before it does.
 class VectorFetcher {
  public:
-  // Precondition: neither threads nor sections of the options are zero.
+  // Precondition: batch_sections is not zero.
   explicit VectorFetcher(FetchVector fetch, const FetcherOptions& options = {});
   VectorFetcher(const VectorFetcher&) = delete;
   VectorFetcher& operator=(const VectorFetcher&) = delete;
   ~VectorFetcher();
 
-  // Has at least so many threads, at most most_threads. kTooLarge if the system starts none at all;
-  // with fewer than wanted, those that run fetch everything.
+  // Has at least so many threads, at most most_threads. kTooLarge if there is none at all: the
+  // system may refuse them. With fewer than wanted, those that run fetch everything.
   Status start_threads(std::size_t wanted);
 
   // The vector, under way or there. Precondition: a thread was started.

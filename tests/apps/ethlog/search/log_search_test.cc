@@ -113,6 +113,29 @@ TEST(LogQuery, AnswersAsGethDoesOverOurStore) {
   answers_as_geth(store.reader(), true);
 }
 
+// The system may refuse threads. Then every search reads in its own.
+TEST(LogQuery, FindsTheSameWithoutThreads) {
+  ChainStore store = store_in_memory();
+  ASSERT_TRUE(store.set_section_size(128));
+  add_all(store, golden_chain());
+  ASSERT_TRUE((BloombitsIndexer{store, 32}.run()));
+  ASSERT_TRUE((AdaptiveIndexer{store, {.confirms = 32}}.run()));
+  const auto none = std::make_shared<SearchThreads>(store.reader(), 0);
+  for (const auto& make : {bloombits_source, adaptive_source}) {
+    const auto refused = make(store.reader(), MatchMode::kThreads, none);
+    const auto threaded = make(store.reader(), MatchMode::kThreads, nullptr);
+    const Answer without = ask({store.reader(), {*refused}}, range_query(0, 639));
+    const Answer with = ask({store.reader(), {*threaded}}, range_query(0, 639));
+    ASSERT_EQ(without.error, "");
+    EXPECT_EQ(without.logs, with.logs);
+    EXPECT_GT(without.logs.size(), 0U);
+    EXPECT_EQ(without.report.index.sections_threaded, 0U);
+    EXPECT_EQ(with.report.index.sections_threaded, 5U);
+    EXPECT_EQ(with.report.index.vectors, without.report.index.vectors);
+    EXPECT_EQ(with.report.index.bytes, without.report.index.bytes);
+  }
+}
+
 // ---- the rules of a range
 
 TEST(LogQuery, ResolvesRangesByTheRulesOfGeth) {

@@ -158,9 +158,9 @@ void build_section(KeyValueStore& store, std::uint64_t section, Totals& totals) 
   }
   const AdaptiveSection built = builder.build(kDefaultAdaptiveRate);
   WriteBatch batch;
-  for (std::uint32_t chunk = 0; chunk < built.facts.chunks(); ++chunk)
-    batch.put(adaptive_chunk_key(built.facts, chunk), encode_chunk(built.chunk(chunk), chunk));
-  batch.put(adaptive_head_key(section), encode_facts(built.facts));
+  for (std::uint32_t chunk = 0; chunk < built.meta.chunks(); ++chunk)
+    batch.put(adaptive_chunk_key(built.meta, chunk), encode_chunk(built.chunk(chunk), chunk));
+  batch.put(adaptive_head_key(section), encode_metadata(built.meta));
   for (std::uint16_t bit = 0; bit < Generator::kVectors; ++bit)
     batch.put(bloom_bits_key(bit, section, head_of(section)),
               text_of(compress_vector(must(generator.bitset(bit)))));

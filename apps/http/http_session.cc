@@ -78,7 +78,7 @@ void HttpSession::next_request() {
   proceed();
 }
 
-// A read under way also tells that the client is gone, so it goes on while a request is handled.
+// A read under way also notices that the client is gone, so it goes on while a request is handled.
 // Not where pipelined requests fill the buffer: they are taken first, and the next one goes on.
 void HttpSession::fill() {
   if (filling_ || buffer_.size() + kStepBytes > kHttpBufferBytes) return;
@@ -141,7 +141,7 @@ void HttpSession::begin_request() {
                           }));
 }
 
-// True if the request came to nothing; then the client was told, if it can be.
+// True if the request came to nothing; then the client got a reply, if it can get one.
 bool HttpSession::failed(const error_code& code) {
   if (stage_ == Stage::kClosed) return true;
   if (!timed_out_ && !code) return false;
@@ -165,11 +165,11 @@ bool HttpSession::failed(const error_code& code) {
   return true;
 }
 
-// Before the stage changes: a request is told of once.
+// Before the stage changes, so that a request is reported once.
 void HttpSession::broke(std::string_view reason, bool is_head_whole) noexcept {
   if (hub_.stopping) return;
-  tell_broken(hub_.options, hub_.access, client(), parser_ ? &parser_->get() : nullptr,
-              view(buffer_), is_head_whole, reason);
+  report_broken(hub_.options, hub_.access, client(), parser_ ? &parser_->get() : nullptr,
+                view(buffer_), is_head_whole, reason);
 }
 
 void start_http_session(Hub& hub, tcp::socket&& socket, const ClientKey& client) {

@@ -91,7 +91,7 @@ class Run {
     return ok();
   }
 
-  // Once, at the end.
+  // Called once, at the end.
   void add_up() {
     for (const CandidateSource& source : sources_) {
       const auto at = used_.find(&source);
@@ -114,7 +114,7 @@ class Run {
     if (!resolved) return resolved.error();
     report.range = *resolved;
     if (options_.missing == MissingBlocks::kError)
-      if (Status s = none_lost(reader_, query_, *resolved); !s) return s;
+      if (Status s = check_none_lost(reader_, query_, *resolved); !s) return s;
     if (!*resolved) return ok();
     if (Status s = plan(**resolved, 0, pieces); !s) return s;
     if (options_.newest_first) std::ranges::reverse(pieces);
@@ -220,7 +220,7 @@ class Run {
       if (Status s = check_link(**header); !s) return s;
       report.header_blooms += 1;
       if (!may_match((*header)->bloom, clauses_)) continue;
-      if ((*header)->bloom.is_zero()) continue;  // no log at all, whatever is asked
+      if ((*header)->bloom.is_zero()) continue;  // no log at all
       if (Status s = look_into(number, (*header)->hash); !s) return s;
     }
     return ok();

@@ -54,8 +54,8 @@ Result<std::optional<BlockRange>> resolve_range(const ChainReader& reader, const
   return std::optional{BlockRange{*first, **head}};
 }
 
-Status none_lost(const ChainReader& reader, const LogQuery& query,
-                 const std::optional<BlockRange>& resolved) {
+Status check_none_lost(const ChainReader& reader, const LogQuery& query,
+                       const std::optional<BlockRange>& resolved) {
   const std::vector<BlockRange> lost = reader.lost();
   if (lost.empty()) return ok();
   const BlockBound to = query.to.value_or(BlockBound{});

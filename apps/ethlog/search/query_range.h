@@ -16,7 +16,7 @@ Result<std::optional<BlockRange>> resolve_range(const ChainReader& reader, const
 
 // An error if the query covers lost blocks (ChainReader::lost). A query up to the newest block
 // covers all of them.
-Status none_lost(const ChainReader& reader, const LogQuery& query,
-                 const std::optional<BlockRange>& resolved);
+Status check_none_lost(const ChainReader& reader, const LogQuery& query,
+                       const std::optional<BlockRange>& resolved);
 
 }  // namespace bloomery::ethlog

@@ -1,5 +1,5 @@
-// JSON-RPC 2.0 over the log search, whatever carries it: a request's text in, the answer's text
-// out. The rules are go-ethereum's, to the texts of the errors.
+// JSON-RPC 2.0 over the log search, independent of the transport: a request's text in, the reply's
+// text out. The rules and the texts of the errors are go-ethereum's.
 #pragma once
 #include "apps/ethlog/serve/filters.h"
 #include "apps/ethlog/serve/rpc_arguments.h"
@@ -41,7 +41,7 @@ struct RpcService {
   RpcStatistics statistics;
 };
 
-// Who asks. Without a peer, as over HTTP, nothing can be subscribed to.
+// The client of a call. Without a peer, as over HTTP, it cannot subscribe.
 struct RpcCaller {
   RpcPeer peer = {};
   std::string_view client = {};  // its address, for what is limited per client

@@ -98,7 +98,7 @@ class BoundedSearch {
   std::optional<RpcError> by_windows() {
     const auto resolved = resolve_range(chain_.reader(), query_, BeyondHead::kError);
     if (!resolved) return search_error(resolved.error());
-    if (const Status there = none_lost(chain_.reader(), query_, *resolved); !there)
+    if (const Status there = check_none_lost(chain_.reader(), query_, *resolved); !there)
       return lost_blocks(there.error());
     if (!*resolved) return finish();
     const BlockRange range = **resolved;

@@ -13,12 +13,12 @@ struct SectionAnswer {
 };
 
 // Reads the rows that the plan needs and no others. A row that is missing or damaged is an error.
-Result<SectionAnswer> match_section(const KeyValueStore& store, const SectionFacts& facts,
+Result<SectionAnswer> match_section(const KeyValueStore& store, const SectionMetadata& meta,
                                     const AdaptivePlan& plan, const SectionRange& part);
 
 // How many blocks of the section may have the key: what a rate is measured with.
-Result<std::uint64_t> count_candidates(const KeyValueStore& store, const SectionFacts& facts,
-                                       const AskedKey& key);
+Result<std::uint64_t> count_candidates(const KeyValueStore& store, const SectionMetadata& meta,
+                                       const QueryKey& key);
 
 // Answers for every section that the range touches, in order, until the receiver returns false or
 // the search is stopped. answer_ahead has the sections ahead answered by threads meanwhile, and

@@ -12,7 +12,7 @@
 namespace bloomery::ethlog {
 namespace {
 
-Error taken_back(std::uint64_t section) {
+Error section_gone(std::uint64_t section) {
   return {ErrorCode::kIo, message("Section ", section,
                                   " of the adaptive index is no longer there: the chain was "
                                   "reorganised meanwhile; search again.")};
@@ -28,10 +28,10 @@ class AdaptiveSearch {
     std::optional<BlockRange> found;
     std::optional<Error> failure;
     for_each_section(range.first, range.last, section_size_, [&](const SectionRange& part) {
-      const auto facts = valid_adaptive_facts(reader_, section_size_, part.section);
-      if (!facts) failure = facts.error();
-      if (!facts) return false;
-      if (!*facts) return !found.has_value();
+      const auto meta = valid_section_metadata(reader_, section_size_, part.section);
+      if (!meta) failure = meta.error();
+      if (!meta) return false;
+      if (!*meta) return !found.has_value();
       if (!found) found = BlockRange{part.first, part.last};
       found->last = part.last;
       return true;
@@ -45,9 +45,9 @@ class AdaptiveSearch {
                     IndexCost& cost) const {
     const AdaptivePlan plan{query};
     const AnswerSection answer = [&](const SectionRange& part) -> Result<SectionAnswer> {
-      const auto facts = facts_of(part.section);
-      if (!facts) return facts.error();
-      return match_section(reader_.store(), *facts, plan, part);
+      const auto meta = metadata_of(part.section);
+      if (!meta) return meta.error();
+      return match_section(reader_.store(), *meta, plan, part);
     };
     const OnAnswer receive = [&](const SectionAnswer& answered) {
       cost += answered.cost;
@@ -61,11 +61,11 @@ class AdaptiveSearch {
     return searched && slow ? in_threads(*slow, answer, receive, stop, cost) : searched;
   }
 
-  Result<SectionFacts> facts_of(std::uint64_t section) const {
-    auto facts = valid_adaptive_facts(reader_, section_size_, section);
-    if (!facts) return facts.error();
-    if (!*facts) return taken_back(section);
-    return std::move(**facts);
+  Result<SectionMetadata> metadata_of(std::uint64_t section) const {
+    auto meta = valid_section_metadata(reader_, section_size_, section);
+    if (!meta) return meta.error();
+    if (!*meta) return section_gone(section);
+    return std::move(**meta);
   }
   std::uint64_t section_size() const { return section_size_; }
   const KeyValueStore& store() const { return reader_.store(); }
@@ -115,10 +115,10 @@ class Checker {
   Result<bool> operator()(std::uint64_t block, IndexCost& cost) {
     const std::uint64_t section = block / search_->section_size();
     if (!section_ || *section_ != section) {
-      const auto facts = search_->facts_of(section);
-      if (!facts) return facts.error();
+      const auto meta = search_->metadata_of(section);
+      if (!meta) return meta.error();
       section_ = section;
-      head_ = facts->head;
+      head_ = meta->head;
     }
     const auto keys_record = read(key_column_key(section, head_, block), block, cost);
     if (!keys_record) return keys_record.error();

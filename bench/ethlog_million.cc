@@ -20,7 +20,7 @@
 #include "apps/ethlog/index/bloombits/vector_compression.h"
 #include "apps/ethlog/kv/kv_leveldb.h"
 #include "apps/ethlog/model/receipts.h"
-#include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/search/log_search.h"
 #include "apps/ethlog/store/block_note.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
@@ -158,9 +158,9 @@ void build_section(KeyValueStore& store, std::uint64_t section, Totals& totals) 
   }
   const AdaptiveSection built = builder.build(kDefaultAdaptiveRate);
   WriteBatch batch;
-  for (std::uint32_t chunk = 0; chunk < built.facts.chunks(); ++chunk)
-    batch.put(adaptive_chunk_key(built.facts, chunk), encode_chunk(built.chunk(chunk), chunk));
-  batch.put(adaptive_head_key(section), encode_facts(built.facts));
+  for (std::uint32_t chunk = 0; chunk < built.meta.chunks(); ++chunk)
+    batch.put(adaptive_chunk_key(built.meta, chunk), encode_chunk(built.chunk(chunk), chunk));
+  batch.put(adaptive_head_key(section), encode_metadata(built.meta));
   for (std::uint16_t bit = 0; bit < Generator::kVectors; ++bit)
     batch.put(bloom_bits_key(bit, section, head_of(section)),
               text_of(compress_vector(must(generator.bitset(bit)))));
@@ -252,12 +252,12 @@ double processor_milliseconds() {
 std::vector<std::uint64_t> candidates_of(const CandidateSource& source, const LogQuery& query,
                                          std::uint64_t blocks) {
   std::vector<std::uint64_t> found;
-  SourceWork work;
+  IndexCost cost;
   const auto collect = [&](std::uint64_t block) {
     found.push_back(block);
     return true;
   };
-  must(source.candidates(query, {0, blocks - 1}, collect, {}, work));
+  must(source.candidates(query, {0, blocks - 1}, collect, {}, cost));
   return found;
 }
 

@@ -47,9 +47,9 @@ HeadSoFar head_so_far(const Message& request, std::string_view unread, bool is_w
   return head;
 }
 
-void tell_broken(const ServerOptions& options, const Access& access, const ClientKey& client,
-                 const Message* request, std::string_view unread, bool is_head_whole,
-                 std::string_view reason) noexcept {
+void report_broken(const ServerOptions& options, const Access& access, const ClientKey& client,
+                   const Message* request, std::string_view unread, bool is_head_whole,
+                   std::string_view reason) noexcept {
   if (!options.broken) return;
   try {
     const HeadSoFar head =
@@ -58,13 +58,13 @@ void tell_broken(const ServerOptions& options, const Access& access, const Clien
     if (!head.origin.empty() && !access.origin_refusal(head.origin, head.host).empty()) return;
     const std::string name = text_of(client);
     const TargetParts target = parts_of(head.target);
-    Request told{};
-    told.method = head.method;
-    told.path = target.path;
-    told.query = target.query;
-    told.authorization = head.authorization;
-    told.client = name;
-    options.broken({told, head.is_whole, reason});
+    Request reported{};
+    reported.method = head.method;
+    reported.path = target.path;
+    reported.query = target.query;
+    reported.authorization = head.authorization;
+    reported.client = name;
+    options.broken({reported, head.is_whole, reason});
   } catch (...) {
     try {
       options.broken({Request{}, false, reason});

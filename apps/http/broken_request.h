@@ -25,10 +25,10 @@ struct HeadSoFar {
 HeadSoFar head_so_far(const Message& request, std::string_view unread, bool is_whole);
 
 // Calls options.broken, unless the Host or the Origin has no right to ask. `request` may be null.
-// Where there is no memory for the head, it is told without one.
-void tell_broken(const ServerOptions& options, const Access& access, const ClientKey& client,
-                 const Message* request, std::string_view unread, bool is_head_whole,
-                 std::string_view reason) noexcept;
+// Where there is no memory for the head, it is reported without one.
+void report_broken(const ServerOptions& options, const Access& access, const ClientKey& client,
+                   const Message* request, std::string_view unread, bool is_head_whole,
+                   std::string_view reason) noexcept;
 
 // The sentence of a reply as a reason: lower case, no full stop.
 std::string reason_of(const Reply& reply);

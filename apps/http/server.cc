@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-// How many of those above the limit are still told so; what comes beyond them is only closed.
+// Connections above the limit that still get a reply; those beyond are only closed.
 constexpr std::size_t kTurnedAway = 64;
 // When the process has no file descriptor or memory left, accepting would fail at once, again and
 // again: each failure in a row doubles the pause.
@@ -205,8 +205,9 @@ bool Server::Core::is_crowded(const ClientKey& client) const {
   return its >= most;
 }
 
-// One after the other: who comes while there is no place waits in the kernel's queue. A client that
-// has too many makes no other wait: it loses one that is idle, or is turned away at once.
+// One after the other: a client that comes while there is no place waits in the kernel's queue. A
+// client that has too many makes no other wait: it loses one that is idle, or is turned away at
+// once.
 void Server::Core::admit(tcp::socket socket, Turn turn) {
   error_code ignored;
   const auto remote = socket.remote_endpoint(ignored);

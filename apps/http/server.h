@@ -1,5 +1,5 @@
 // An HTTP/1.1 and WebSocket server for the programs that have one: bounded in memory, connections
-// and time whatever its clients do, and deaf to pages of other sites.
+// and time for any client, and closed to pages of other sites.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -21,11 +21,11 @@ struct Limits {
   // refused with 503; small ones never are.
   std::size_t total_bytes = 128 << 20;
   // Each further one takes the place of the one that has kept the server waiting longest, for at
-  // least the grace time; if there is none it is told 503 and closed.
+  // least the grace time; if there is none it gets 503 and is closed.
   std::size_t connections = 256;
   // Of one address, or of one IPv6 network of 64 bits; 0: any number. Behind a proxy all clients
   // have its address. Each further one takes the place of that client's longest idle one, or is
-  // told 429 and closed.
+  // replied 429 and closed.
   std::size_t connections_per_client = 128;
   std::chrono::milliseconds grace_time{100};
   std::chrono::milliseconds request_time{10'000};  // from a request's first byte to its last
@@ -39,7 +39,7 @@ struct Request {
   std::string_view path;   // without the query
   std::string_view query;  // without '?'
   std::string_view content_type;
-  std::string_view authorization;  // who asks, as the header of that name says
+  std::string_view authorization;  // the header of that name
   std::string_view body;
   std::stop_token stop;          // the server ends, or the client is gone
   std::string_view client = {};  // its address, or IPv6 network of 64 bits, for limits per client

@@ -1,5 +1,5 @@
-// What the connections of one server have in common: the ground they share, and how the server sees
-// each of them. Everything here happens on the server's one I/O thread, unless said otherwise.
+// The base of HTTP and WebSocket connections, and the state that the connections of a server share.
+// Everything here runs on the server's one I/O thread, unless a comment says otherwise.
 #pragma once
 #include <atomic>
 #include <boost/asio/ip/tcp.hpp>
@@ -49,7 +49,7 @@ struct Hub {
   const Access access;
   Budget budget;
   SessionList sessions = {};
-  std::size_t turned_away = 0;  // of them, those that are only told that there are too many
+  std::size_t turned_away = 0;  // of them, those that only get the reply that there are too many
   std::function<void()> session_ended = {};
   // Read by any thread.
   std::atomic<bool> stopping{false};

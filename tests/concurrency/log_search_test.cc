@@ -1,15 +1,19 @@
-// The threads of a log search: schedulers and queues that many use at once, and sessions that end
-// early in every way there is. No test sleeps: a wait that nobody ends is a test that never does.
+// The threads of a log search: a scheduler and a distributor that many use at once, and sessions
+// that end early in every way there is. No test sleeps: a wait that is never ended hangs the test.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <barrier>
 #include <latch>
 #include <numeric>
 #include <thread>
 
+#include "apps/ethlog/index/bloombits/index.h"
+#include "apps/ethlog/index/bloombits/search.h"
 #include "tests/apps/ethlog/index/bloombits/counting_fetch.h"
 #include "tests/apps/ethlog/model/vector_chain.h"
+#include "tests/apps/ethlog/store/chains.h"
 
 namespace bloomery::ethlog {
 namespace {
@@ -17,7 +21,6 @@ namespace {
 using testing::Blocks;
 using testing::Bytes;
 using testing::CountingFetch;
-using testing::drain;
 using testing::SplitMix64;
 using testing::VectorChain;
 
@@ -35,106 +38,53 @@ void in_all_threads(Work work) {
     });
 }
 
-// Waits until the request's session stops.
-void wait_for_stop(const VectorRequest& request) {
-  std::latch stopped{1};
-  const std::stop_callback callback{request.stop, [&] { stopped.count_down(); }};
-  stopped.wait();
-}
-
-TEST(ConcurrencyLogSearch, AQueueHandsOverEachValueOnceAndHoldsNoMoreThanItsLimit) {
-  constexpr std::uint64_t kValues = 2000;
-  BoundedQueue<std::uint64_t> queue{3};
-  std::atomic<std::uint64_t> sum = 0;
-  std::atomic<std::uint64_t> count = 0;
-  std::atomic<std::int64_t> inside = 0;
-  std::atomic<std::int64_t> most_inside = 0;
-  std::latch pushed{kThreads / 2};
-  in_all_threads([&](std::size_t thread) {
-    if (thread % 2 == 0) {
-      for (std::uint64_t i = 1; i <= kValues; ++i) {
-        ASSERT_TRUE(queue.push(i, {}));
-        const std::int64_t now = ++inside;
-        std::int64_t most = most_inside;
-        while (now > most && !most_inside.compare_exchange_weak(most, now)) {
-        }
-      }
-      pushed.count_down();
-      if (thread == 0) {
-        pushed.wait();
-        queue.close();
-      }
-      return;
-    }
-    while (const auto value = queue.pop({})) {
-      --inside;
-      sum += *value;
-      ++count;
-    }
-  });
-  EXPECT_EQ(count, kThreads / 2 * kValues);
-  EXPECT_EQ(sum, kThreads / 2 * (kValues * (kValues + 1) / 2));
-  // Each thread may have pushed or popped one value that it has not yet counted.
-  EXPECT_LE(most_inside, static_cast<std::int64_t>(3 + kThreads));
-}
-
-Bytes vector_of(std::uint64_t section) {
-  return Bytes(8, static_cast<std::byte>(section * 37 % 256));
-}
-
 TEST(ConcurrencyLogSearch, AVectorThatManyAskForIsFetchedOnceAndHandedToAll) {
-  Scheduler scheduler{1};
-  BoundedQueue<std::uint64_t> requests{4};
+  Scheduler scheduler{0};
+  Distributor distributor;
   std::atomic<std::size_t> wrong = 0;
   std::atomic<std::size_t> unique = 0;
-  std::jthread server{[&] {
-    SplitMix64 random{1};
-    std::vector<std::uint64_t> waiting;
-    const auto deliver = [&](std::uint64_t section) {
-      const std::vector<std::uint64_t> sections = {section, section + 1000};  // one unrequested
-      scheduler.deliver(sections, {vector_of(section), vector_of(7)});
-      scheduler.deliver({sections.data(), 1}, {Bytes(1)});  // a second one
-    };
-    while (const auto section = requests.pop({})) {  // delivered out of order
-      waiting.push_back(*section);
-      std::swap(waiting.back(), waiting[random.below(waiting.size())]);
-      if (random.below(3) == 0) continue;
-      deliver(waiting.back());
-      waiting.pop_back();
-    }
-    for (const std::uint64_t section : waiting) deliver(section);
-  }};
-  std::latch asked{kThreads};
+  std::stop_source done;
+  const auto vector_of = [](std::uint64_t section) {
+    return FetchedVector{Bytes(8, static_cast<std::byte>(section * 37 % 256)), 8};
+  };
+  std::vector<std::jthread> servers;
+  for (int i = 0; i < 2; ++i)
+    servers.emplace_back([&] {
+      while (const auto request = distributor.take(3, done.get_token()))
+        for (const SectionId& section : request->sections) {
+          scheduler.deliver(1, {section.number + 1000, {}}, vector_of(7));  // unrequested
+          scheduler.deliver(1, section, vector_of(section.number));
+          scheduler.deliver(1, section, vector_of(0));  // a second one
+        }
+    });
+  std::latch all_hold{kThreads};  // before, a vector that no search holds may be dropped
   in_all_threads([&](std::size_t thread) {
+    std::vector<Scheduler::Handle> held(kSections);
     for (std::uint64_t i = 0; i < kSections; ++i) {
       const std::uint64_t section = (i + thread * 50) % kSections;
-      if (!scheduler.ask(section)) continue;
+      auto asked = scheduler.ask(1, {section, {}});
+      held[section] = std::move(asked.vector);
+      if (!asked.fresh) continue;
       ++unique;
-      ASSERT_TRUE(requests.push(section, {}));
-    }
-    asked.count_down();
-    if (thread == 0) {
-      asked.wait();
-      requests.close();
+      distributor.request(1, {section, {}});
     }
     for (std::uint64_t section = 0; section < kSections; ++section) {
-      const auto vector = scheduler.await(section, {});
-      wrong += vector && std::ranges::equal(*vector, vector_of(section)) ? 0 : 1;
+      ASSERT_TRUE(scheduler.await(held[section], {}));
+      wrong += held[section]->outcome()->bits == vector_of(section).bits ? 0 : 1;
     }
+    all_hold.arrive_and_wait();
   });
+  done.request_stop();
   EXPECT_EQ(wrong, 0U);
   EXPECT_EQ(unique, kSections);
 }
 
-TEST(ConcurrencyLogSearch, AStopWakesAllWhoWait) {
-  Scheduler scheduler{1};
-  scheduler.ask(1);
-  BoundedQueue<int> empty{1};
-  BoundedQueue<int> full{1};
-  ASSERT_TRUE(full.push(1, {}));
+TEST(ConcurrencyLogSearch, AStopWakesAllThatWait) {
+  Scheduler scheduler{0};
+  const auto asked = scheduler.ask(1, {1, {}});
   Distributor distributor;
   std::stop_source stop;
-  std::latch waiting{4};
+  std::latch waiting{2};
   std::vector<std::jthread> threads;
   const auto wait_in = [&](auto wait) {
     threads.emplace_back([&waiting, wait] {
@@ -142,10 +92,8 @@ TEST(ConcurrencyLogSearch, AStopWakesAllWhoWait) {
       EXPECT_FALSE(wait());
     });
   };
-  wait_in([&] { return scheduler.await(1, stop.get_token()).has_value(); });
-  wait_in([&] { return empty.pop(stop.get_token()).has_value(); });
-  wait_in([&] { return full.push(2, stop.get_token()); });
-  wait_in([&] { return distributor.allocate(stop.get_token()).has_value(); });
+  wait_in([&] { return scheduler.await(asked.vector, stop.get_token()); });
+  wait_in([&] { return distributor.take(1, stop.get_token()).has_value(); });
   waiting.wait();
   stop.request_stop();
 }
@@ -177,199 +125,246 @@ class Search {
   Blocks expected_;
 };
 
-TEST(ConcurrencyLogSearch, EveryMixOfThreadsQueuesAndBatchesFindsTheSame) {
+// A fetch that waits until it is let go on.
+class GatedFetch {
+ public:
+  explicit GatedFetch(FetchVector fetch) : fetch_{std::move(fetch)} {}
+  FetchVector function() {
+    return [this](std::uint32_t bit, const SectionId& section) {
+      begun_ = true;
+      begun_.notify_all();
+      open_.wait(false);
+      return fetch_(bit, section);
+    };
+  }
+  void wait_for_first() { begun_.wait(false); }
+  void open() {
+    open_ = true;
+    open_.notify_all();
+  }
+
+ private:
+  FetchVector fetch_;
+  std::atomic<bool> begun_ = false;
+  std::atomic<bool> open_ = false;
+};
+
+TEST(ConcurrencyLogSearch, EveryMixOfThreadsSectionsAndBatchesFindsTheSame) {
   const Search search;
   ASSERT_GT(search.expected().size(), 10U);
-  for (const std::size_t queued : {1U, 64U})
+  for (const std::size_t ahead : {1U, 64U})
     for (const std::size_t threads : {1U, 5U})
       for (const std::size_t batch : {1U, 16U}) {
         CountingFetch fetch{search.source()};
-        Matcher matcher{64, search.clauses()};
-        auto session = matcher.start(5, search.last(), fetch.function(),
-                                     {.queued_sections = queued,
-                                      .fetch_threads = threads,
-                                      .batch_sections = batch,
-                                      .batch_wait = std::chrono::microseconds{batch}});
-        ASSERT_TRUE(session);
-        EXPECT_EQ(drain(**session), search.expected());
+        VectorFetcher fetcher{fetch.function(), {.most_threads = threads, .batch_sections = batch}};
+        ASSERT_TRUE(fetcher.start_threads(100));
+        EXPECT_EQ(fetcher.threads(), threads);
+        const auto result = testing::search_with(fetcher, 64, search.clauses(), 5, search.last(),
+                                                 {.sections_ahead = ahead});
+        EXPECT_EQ(result.blocks, search.expected());
         EXPECT_EQ(fetch.total(), fetch.distinct());
-        EXPECT_LE(std::ranges::max(fetch.batches()), batch);
+        EXPECT_EQ(result.cost.vectors, fetch.total());
       }
 }
 
-// With time enough to gather, a request has as many sections as the queues let run ahead.
-TEST(ConcurrencyLogSearch, RetrievalsGatherInBatches) {
+// The fetch waits until all searches have asked, so that none finds what another left.
+TEST(ConcurrencyLogSearch, SearchesAtOnceShareEveryFetch) {
   const Search search;
   CountingFetch fetch{search.source()};
-  Matcher matcher{64, {search.clauses()[1]}};
-  auto session = matcher.start(
-      0, 64 * 32 - 1, fetch.function(),
-      {.queued_sections = 64, .batch_sections = 16, .batch_wait = std::chrono::hours{1}});
-  ASSERT_TRUE(session);
-  drain(**session);
-  EXPECT_EQ(fetch.batches(), std::vector<std::size_t>(2 * kProbes, 16));
+  GatedFetch gate{fetch.function()};
+  VectorFetcher fetcher{gate.function(), {.kept_bytes = std::size_t{1} << 20}};
+  ASSERT_TRUE(fetcher.start_threads(4));
+  std::atomic<std::uint64_t> shared = 0;
+  std::atomic<std::uint64_t> used = 0;
+  std::latch begun{kThreads};
+  in_all_threads([&](std::size_t thread) {
+    begun.count_down();
+    if (thread == 0) {
+      begun.wait();
+      gate.wait_for_first();
+      gate.open();
+    }
+    const auto result = testing::search_with(fetcher, 64, search.clauses(), 5, search.last());
+    EXPECT_EQ(result.blocks, search.expected());
+    shared += result.cost.shared;
+    used += result.cost.vectors;
+  });
+  EXPECT_EQ(fetch.total(), fetch.distinct()) << "none was fetched twice";
+  EXPECT_EQ(used, kThreads * fetch.total());
+  EXPECT_EQ(shared, (kThreads - 1) * fetch.total());
+}
+
+TEST(ConcurrencyLogSearch, WithoutRoomToKeepVectorsSearchesStillFindTheSame) {
+  const Search search;
+  CountingFetch fetch{search.source()};
+  VectorFetcher fetcher{fetch.function(), {.most_threads = 3, .kept_bytes = 0}};
+  ASSERT_TRUE(fetcher.start_threads(3));
+  in_all_threads([&](std::size_t thread) {
+    const auto result = testing::search_with(fetcher, 64, search.clauses(), 5, search.last(),
+                                             {.sections_ahead = 1 + 10 * thread});
+    EXPECT_EQ(result.blocks, search.expected());
+  });
 }
 
 TEST(ConcurrencyLogSearch, ASessionMayBeDroppedAtAnyMoment) {
   const Search search;
-  Matcher matcher{64, search.clauses()};
   CountingFetch fetch{search.source()};
+  VectorFetcher fetcher{fetch.function()};
+  ASSERT_TRUE(fetcher.start_threads(3));
   for (std::size_t taken = 0; taken < 12; ++taken) {
-    auto session = matcher.start(5, search.last(), fetch.function(), {.queued_sections = 2});
-    ASSERT_TRUE(session);
-    for (std::size_t i = 0; i < taken; ++i) EXPECT_EQ((*session)->next(), search.expected()[i]);
+    MatcherSession session{fetcher,
+                           64,
+                           search.clauses(),
+                           5,
+                           search.last(),
+                           testing::no_heads(),
+                           {},
+                           {.sections_ahead = 2}};
+    Blocks found;
+    for (std::size_t i = 0; i < taken; ++i) {
+      const auto blocks = session.next_section();
+      ASSERT_TRUE(blocks);
+      found.insert(found.end(), blocks->begin(), blocks->end());
+    }
+    EXPECT_TRUE(std::ranges::equal(found, std::span{search.expected()}.first(found.size())));
   }
-  // What was under way then is asked for again, and what had come is not.
-  auto session = matcher.start(5, search.last(), fetch.function());
-  ASSERT_TRUE(session);
-  EXPECT_EQ(drain(**session), search.expected());
-  EXPECT_EQ(drain(**session), Blocks{});
+  const auto result = testing::search_with(fetcher, 64, search.clauses(), 5, search.last());
+  EXPECT_EQ(result.blocks, search.expected());
 }
 
-TEST(ConcurrencyLogSearch, AnAbortedSessionLeavesOnlyWhatWasDelivered) {
+// A client that goes: what only its search waited for is not fetched any more.
+TEST(ConcurrencyLogSearch, WhatOnlyAStoppedSearchWantedIsNotFetched) {
   const Search search;
-  Matcher matcher{64, search.clauses()};
-  std::atomic<std::size_t> delivered = 0;
-  const auto some_only =
-      [&](const VectorRequest& request) -> Result<std::vector<std::vector<std::byte>>> {
-    if (request.sections.front() >= 20) wait_for_stop(request);
-    if (request.stop.stop_requested()) return Error{ErrorCode::kIo, "too late"};
-    std::vector<std::vector<std::byte>> vectors;
-    for (const std::uint64_t section : request.sections) {
-      const ByteView vector = search.source()(request.bit, section);
-      vectors.emplace_back(vector.begin(), vector.end());
-    }
-    delivered += vectors.size();
-    return vectors;
-  };
+  CountingFetch fetch{search.source()};
+  GatedFetch gate{fetch.function()};
+  VectorFetcher fetcher{gate.function(), {.most_threads = 1, .batch_sections = 1}};
+  ASSERT_TRUE(fetcher.start_threads(1));
+  std::stop_source stop;
   {
-    auto session = matcher.start(5, search.last(), some_only);
-    ASSERT_TRUE(session);
-    for (const std::uint64_t expected : search.expected()) {
-      if (expected >= 15 * 64) break;
-      EXPECT_EQ((*session)->next(), expected);
-    }
-  }
-  CountingFetch whole{search.source()};
-  Matcher untouched{64, search.clauses()};
-  EXPECT_EQ(drain(**untouched.start(5, search.last(), whole.function())), search.expected());
-  CountingFetch rest{search.source()};
-  EXPECT_EQ(drain(**matcher.start(5, search.last(), rest.function())), search.expected());
-  EXPECT_GT(delivered, 0U);
-  EXPECT_GE(rest.total() + delivered, whole.total());
-  EXPECT_LT(rest.total(), whole.total());
-}
-
-TEST(ConcurrencyLogSearch, AnOuterStopEndsASearchWhoseVectorsNeverCome) {
-  const Search search;
-  for (const bool before : {false, true}) {
-    Matcher matcher{64, search.clauses()};
-    std::stop_source stop;
-    if (before) stop.request_stop();
-    std::atomic<bool> asked = false;
-    auto session = matcher.start(
-        5, search.last(),
-        [&](const VectorRequest& request) -> Result<std::vector<std::vector<std::byte>>> {
-          asked = true;
-          asked.notify_all();
-          wait_for_stop(request);
-          return std::vector<std::vector<std::byte>>(request.sections.size());
-        },
-        {}, stop.get_token());
-    ASSERT_TRUE(session);
+    MatcherSession session{
+        fetcher, 64, search.clauses(), 5, search.last(), testing::no_heads(), stop.get_token()};
     std::jthread canceller{[&] {
-      if (!before) asked.wait(false);
+      gate.wait_for_first();
       stop.request_stop();
     }};
-    EXPECT_EQ((*session)->next(), std::nullopt);
-    EXPECT_FALSE((*session)->error());
+    EXPECT_FALSE(session.next_section());
+    EXPECT_FALSE(session.error());
+    EXPECT_GT(session.cost().vectors, 1U);
+  }
+  gate.open();
+  // The only thread comes to this search after all that the other had asked for.
+  const std::vector<BitClause> last_bit = {{{2047, 2047, 2047}}};
+  const auto result = testing::search_with(fetcher, 64, last_bit, search.last() - 1, search.last());
+  EXPECT_FALSE(result.error);
+  EXPECT_LE(fetch.total(), 2U);
+}
+
+// A fetch that had begun before may still fail, and its error reaches the new search too: once for
+// each such fetch, and no error is kept.
+testing::SessionResult search_after_errors(VectorFetcher& fetcher, const Search& search) {
+  testing::SessionResult result;
+  for (int tries = 0; tries < 100; ++tries) {
+    result = testing::search_with(fetcher, 64, search.clauses(), 5, search.last());
+    if (!result.error) break;
+  }
+  return result;
+}
+
+TEST(ConcurrencyLogSearch, AnErrorOfAFetchReachesEverySearchThatWaitsForIt) {
+  const Search search;
+  CountingFetch good{search.source()};
+  std::atomic<bool> broken = true;
+  const FetchVector fetch = [&](std::uint32_t bit, const SectionId& section) {
+    if (section.number < 100 || !broken) return good(bit, section);
+    return Result<FetchedVector>{Error{ErrorCode::kIo, "the disk is gone"}};
+  };
+  VectorFetcher fetcher{fetch};
+  ASSERT_TRUE(fetcher.start_threads(4));
+  in_all_threads([&](std::size_t /*thread*/) {
+    const auto result = testing::search_with(fetcher, 64, search.clauses(), 5, search.last());
+    ASSERT_TRUE(result.error);
+    EXPECT_EQ(result.error->message, "the disk is gone");
+    // Everything before the section that could not be read was found.
+    Blocks before = search.expected();
+    std::erase_if(before, [](std::uint64_t block) { return block >= 100 * 64; });
+    EXPECT_EQ(result.blocks, before);
+  });
+  broken = false;
+  const auto again = search_after_errors(fetcher, search);
+  EXPECT_FALSE(again.error) << "an error is not kept";
+  EXPECT_EQ(again.blocks, search.expected());
+}
+
+TEST(ConcurrencyLogSearch, AVectorOfAnotherLengthIsAnError) {
+  const Search search;
+  for (const std::size_t bytes : {0U, 7U, 9U}) {
+    VectorFetcher fetcher{[&](std::uint32_t, const SectionId&) {
+      return Result<FetchedVector>{FetchedVector{Bytes(bytes), bytes}};
+    }};
+    ASSERT_TRUE(fetcher.start_threads(1));
+    const auto result = testing::search_with(fetcher, 64, search.clauses(), 0, 63);
+    ASSERT_TRUE(result.error);
+    EXPECT_NE(result.error->message.find("should have 8 bytes and has " + std::to_string(bytes)),
+              std::string::npos);
   }
 }
 
-TEST(ConcurrencyLogSearch, AnErrorEndsTheSessionAndIsTold) {
+TEST(ConcurrencyLogSearch, AnExceptionInAFetchIsAnErrorAndTheThreadGoesOn) {
   const Search search;
-  Matcher matcher{64, search.clauses()};
   CountingFetch good{search.source()};
-  auto session = matcher.start(5, search.last(), [&](const VectorRequest& request) {
-    if (request.sections.back() < 100) return good(request);
-    return Result<std::vector<std::vector<std::byte>>>{Error{ErrorCode::kIo, "the disk is gone"}};
-  });
-  ASSERT_TRUE(session);
-  const Blocks found = drain(**session);
-  ASSERT_TRUE((*session)->error());
-  EXPECT_EQ((*session)->error()->message, "the disk is gone");
-  EXPECT_LT(found.size(), search.expected().size());
-  EXPECT_TRUE(std::ranges::equal(found, std::span{search.expected()}.first(found.size())));
-  (*session)->close();
-  (*session)->close();
-  EXPECT_TRUE((*session)->error()) << "it is told after the end too";
-  auto again = matcher.start(5, search.last(), good.function());
-  ASSERT_TRUE(again);
-  EXPECT_EQ(drain(**again), search.expected());
-}
-
-TEST(ConcurrencyLogSearch, VectorsOfAnotherLengthOrNumberAreErrors) {
-  const Search search;
-  const auto error_with = [&](std::size_t vectors_too_few, std::size_t bytes) {
-    Matcher matcher{64, search.clauses()};
-    auto session = matcher.start(0, 63, [&](const VectorRequest& request) {
-      return Result<std::vector<std::vector<std::byte>>>{std::vector<std::vector<std::byte>>(
-          request.sections.size() - vectors_too_few, Bytes(bytes))};
-    });
-    drain(**session);
-    const auto error = (*session)->error();
-    return error ? error->message : "";
-  };
-  EXPECT_NE(error_with(0, 7).find("should have 8 bytes and has 7"), std::string::npos);
-  EXPECT_NE(error_with(1, 8).find("were asked for"), std::string::npos);
-  EXPECT_EQ(error_with(0, 8), "");
-}
-
-TEST(ConcurrencyLogSearch, AnExceptionInAFetchIsAnError) {
-  const Search search;
-  Matcher matcher{64, search.clauses()};
-  auto session =
-      matcher.start(0, 63, [](const VectorRequest&) -> Result<std::vector<std::vector<std::byte>>> {
-        throw std::bad_alloc{};
-      });
-  ASSERT_TRUE(session);
-  EXPECT_EQ((*session)->next(), std::nullopt);
-  EXPECT_TRUE((*session)->error());
-}
-
-// An empty vector is one that is not there yet: it is asked for again until it is.
-TEST(ConcurrencyLogSearch, MissingVectorsAreAskedForAgain) {
-  const Search search;
-  Matcher matcher{64, search.clauses()};
-  CountingFetch fetch{search.source()};
-  std::atomic<std::uint64_t> calls = 0;
-  std::atomic<std::size_t> missing = 0;
-  auto session = matcher.start(5, search.last(), [&](const VectorRequest& request) {
-    auto vectors = fetch(request);
-    for (std::vector<std::byte>& vector : *vectors)
-      if (++calls % 3 == 0) {
-        vector.clear();
-        ++missing;
-      }
-    return vectors;
-  });
-  ASSERT_TRUE(session);
-  EXPECT_EQ(drain(**session), search.expected());
-  EXPECT_GT(missing, 0U);
-  EXPECT_EQ(fetch.total(), fetch.distinct() + missing);
+  std::atomic<bool> broken = true;
+  VectorFetcher fetcher{[&](std::uint32_t bit, const SectionId& section) {
+    if (broken) throw std::bad_alloc{};
+    return good(bit, section);
+  }};
+  ASSERT_TRUE(fetcher.start_threads(1));
+  EXPECT_TRUE(testing::search_with(fetcher, 64, search.clauses(), 0, search.last()).error);
+  broken = false;
+  EXPECT_EQ(search_after_errors(fetcher, search).blocks, search.expected());
 }
 
 TEST(ConcurrencyLogSearch, ManySearchesAtOnceFindTheSame) {
   const Search search;
   const DirectMatcher direct{64, search.clauses()};
-  in_all_threads([&](std::size_t /*thread*/) {
-    Matcher matcher{64, search.clauses()};
-    CountingFetch fetch{search.source()};
-    EXPECT_EQ(drain(**matcher.start(5, search.last(), fetch.function())), search.expected());
-    Blocks blocks;
-    EXPECT_TRUE(direct.match(5, search.last(), search.source(), blocks));
-    EXPECT_EQ(blocks, search.expected());
+  CountingFetch fetch{search.source()};
+  VectorFetcher fetcher{fetch.function()};
+  ASSERT_TRUE(fetcher.start_threads(2));
+  in_all_threads([&](std::size_t thread) {
+    const std::uint64_t end = search.last() - 64 * 10 * thread;
+    Blocks wanted;
+    EXPECT_TRUE(direct.match(5, end, search.source(), wanted));
+    EXPECT_EQ(testing::search_with(fetcher, 64, search.clauses(), 5, end).blocks, wanted);
   });
+}
+
+// Over one chain as the server searches it: modes that change while they run, and one that ends.
+TEST(ConcurrencyLogSearch, SearchesOfAChainShareThreadsInEveryMode) {
+  ChainStore store = store_in_memory();
+  ASSERT_TRUE(store.set_section_size(128));
+  add_all(store, golden_chain());
+  ASSERT_TRUE((BloombitsIndexer{store, 32}.run()));
+  const auto threads = std::make_shared<SearchThreads>(store.reader());
+  LogQuery query;
+  query.from = BlockBound{BlockTag::kNumber, 0};
+  query.addresses = {*Address::from_hex("0x79d720b462a1724ea710687caae044404fd675fd")};
+  std::array<std::vector<std::uint64_t>, kThreads> found;
+  in_all_threads([&](std::size_t thread) {
+    const MatchMode modes[] = {MatchMode::kDirect, MatchMode::kThreads, MatchMode::kAuto,
+                               MatchMode::kThreads};
+    const auto source = bloombits_source(store.reader(), modes[thread], threads);
+    ASSERT_TRUE(source);
+    IndexCost cost;
+    const auto collect = [&](std::uint64_t block) {
+      found[thread].push_back(block);
+      return true;
+    };
+    EXPECT_TRUE(source->candidates(query, {0, 639}, collect, {}, cost));
+    EXPECT_EQ(cost.sections, 5U);
+    if (modes[thread] != MatchMode::kAuto) {
+      EXPECT_EQ(cost.sections_threaded, modes[thread] == MatchMode::kThreads ? 5U : 0U);
+    }
+  });
+  for (const auto& blocks : found) EXPECT_EQ(blocks, found[0]);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "apps/ethlog/import/read_jsonl.h"
 #include "apps/ethlog/index/adaptive/columns_check.h"
 #include "apps/ethlog/index/adaptive/section.h"
+#include "apps/ethlog/json/criteria.h"
 #include "apps/ethlog/model/block_body.h"
 #include "apps/ethlog/model/header.h"
 #include "apps/ethlog/model/receipts.h"
@@ -210,10 +211,10 @@ void fuzz_adaptive(ByteView input) {
   std::vector<std::byte> facts_record{input.begin(), input.end()};
   facts_record.resize(input.size() + 8);
   store_le(facts_record.data() + input.size(), xxh3_64(input));
-  if (const auto facts = decode_facts(facts_record)) {
-    demand(encode_facts(*facts) == text_of(facts_record));
-    demand(facts->chunks() > 0 && facts->all_rows() > facts->rows);
-    demand(!decode_chunk(*facts, input, facts->chunks()));
+  if (const auto meta = decode_metadata(facts_record)) {
+    demand(encode_metadata(*meta) == text_of(facts_record));
+    demand(meta->chunks() > 0 && meta->all_rows() > meta->rows);
+    demand(!decode_chunk(*meta, input, meta->chunks()));
   }
   std::vector<std::byte> column(8);
   store_le(column.data(), xxh3_64(input, 7));

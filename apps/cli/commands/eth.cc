@@ -10,7 +10,9 @@
 #include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/short_number.h"
 #include "apps/cli/shell/standard_output.h"
+#include "apps/ethlog/json/criteria.h"
 #include "apps/ethlog/json/log_json.h"
+#include "apps/ethlog/search/log_search.h"
 #include "apps/ethlog/search/sources.h"
 #include "apps/ethlog/store/geth_directory.h"
 #include "bloomery/base/message.h"
@@ -134,10 +136,15 @@ std::string_view end_text(QueryEnd end) {
 
 void explain(const SourceReport& source) {
   std::cerr << "by " << std::left << std::setw(14) << source.name << source.blocks << " blocks in "
-            << source.work.sections << " sections: " << source.work.vectors << " vectors, "
-            << source.work.bytes << " bytes read, " << source.candidates << " candidates\n";
-  if (source.work.clauses_skipped > 0)
-    std::cerr << "not looked up    " << source.work.clauses_skipped
+            << source.cost.sections << " sections: " << source.cost.vectors << " vectors, "
+            << source.cost.bytes << " bytes read, " << source.candidates << " candidates\n";
+  if (const std::uint64_t direct = source.cost.sections - source.cost.sections_threaded; direct > 0)
+    std::cerr << "directly         " << direct << " sections\n";
+  if (source.cost.sections_threaded > 0)
+    std::cerr << "by threads       " << source.cost.sections_threaded << " sections, "
+              << source.cost.vectors_shared << " vectors shared with other searches\n";
+  if (source.cost.clauses_skipped > 0)
+    std::cerr << "not looked up    " << source.cost.clauses_skipped
               << " clauses of sections: checking candidates is cheaper\n";
   if (source.checked > 0)
     std::cerr << "checked          " << source.checked << " candidates by their columns, "

@@ -82,7 +82,7 @@ Result<std::unique_ptr<OpenChain>> open_to_read(const ServeArguments& arguments)
   if (!census) return census.error();
   std::vector<BlockRange> lost = reader.lost();
   lost.insert(lost.end(), census->lost.begin(), census->lost.end());
-  reader.set_lost(united(std::move(lost)));
+  reader.set_lost(merged_ranges(std::move(lost)));
   open->live = std::make_unique<LiveChain>(reader, arguments.chain_id.value_or(*stored),
                                            StoreCounts{.blocks = census->blocks,
                                                        .unverified = census->unverified,
@@ -97,7 +97,7 @@ LogServerOptions options_from(const ServeArguments& arguments, const http::Addre
   options.http.body_bytes = static_cast<std::size_t>(arguments.body);
   options.http.connections = static_cast<std::size_t>(arguments.connections);
   options.http.connections_per_client = static_cast<std::size_t>(arguments.connections_per_client);
-  // An answer must fit beside what a peer was told meanwhile, and some answers beside each other.
+  // A reply must fit beside the notifications of a peer, and some replies beside each other.
   const std::size_t answer = static_cast<std::size_t>(arguments.response) + options.rpc.batch_bytes;
   options.http.unsent_bytes += answer;
   options.http.total_bytes += 4 * answer;
@@ -116,7 +116,7 @@ LogServerOptions options_from(const ServeArguments& arguments, const http::Addre
     options.follow = FollowOptions{.paths = {arguments.follow.begin(), arguments.follow.end()},
                                    .gaps = arguments.gaps ? Gaps::kAllowed : Gaps::kRefused,
                                    .confirms = arguments.confirms};
-  options.tell = [](const std::string& sentence) { std::cerr << "bloomery: " + sentence + "\n"; };
+  options.warn = [](const std::string& sentence) { std::cerr << "bloomery: " + sentence + "\n"; };
   return options;
 }
 
@@ -147,7 +147,7 @@ int serve(const ServeArguments& arguments, const Session& session) {
   if (!server) return complain(arguments.listen, server.error(), Blame::kArguments);
   if (!http::is_loopback(*listen) && !session.globals.quiet)
     std::cerr << "bloomery: warning: " << arguments.listen
-              << " can be reached from other machines, and whoever reaches it may ask\n";
+              << " can be reached from other machines; every client that reaches it may query\n";
   std::cout << "listening on http://" << http::text_of((*server)->address()) << std::endl;
   while (!InterruptGuard::interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds{50});
   InterruptGuard::settle();

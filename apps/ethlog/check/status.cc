@@ -86,7 +86,7 @@ Status add_blocks(const ChainFolder& chain, ChainStatus& status) {
   status.gaps = census->gaps;
   status.lost = chain.reader().lost();
   status.lost.insert(status.lost.end(), census->lost.begin(), census->lost.end());
-  status.lost = united(std::move(status.lost));
+  status.lost = merged_ranges(std::move(status.lost));
   const ChainStore* own = chain.own();
   if (own == nullptr) return ok();
   status.counts = StoreCounts{.blocks = census->blocks,

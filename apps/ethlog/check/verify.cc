@@ -35,7 +35,7 @@ class Verifier {
     if (!census) return census.error();
     std::vector<BlockRange> lost = reader_.lost();
     lost.insert(lost.end(), census->lost.begin(), census->lost.end());
-    for (const BlockRange& range : united(std::move(lost)))
+    for (const BlockRange& range : merged_ranges(std::move(lost)))
       problem(message("The chain lost ", text_of_ranges({&range, 1}),
                       reader_.is_own() ? ", which had been imported: import again what is missing."
                                        : ": the database has no record of what is missing."));

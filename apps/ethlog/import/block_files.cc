@@ -74,7 +74,7 @@ Result<BlockSource> blocks_in_file(const std::filesystem::path& path, BlockFileK
   if (!opened) return opened.error();
   const std::string name = opened->name();
   const auto era = begins_as_era(*opened);
-  // Damage in the first bytes is told by the reading, which knows the line.
+  // Damage in the first bytes is reported by the reader, which knows the line.
   if (!era && era.error().code == ErrorCode::kInvalidArgument) return era.error();
   const bool is_era = era && *era;
   if (wanted != BlockFileKind::kAuto && is_era != (wanted == BlockFileKind::kEra))

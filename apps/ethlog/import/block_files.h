@@ -1,4 +1,4 @@
-// A file of blocks, whatever its kind: era1, ere, or JSON lines, plain or compressed, from a file
+// A file of blocks of any kind: era1, ere, or JSON lines, plain or compressed, from a file
 // or a pipe.
 #pragma once
 #include <filesystem>

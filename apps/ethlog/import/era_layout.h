@@ -21,7 +21,7 @@ struct EraLayout {
   std::optional<E2Entry> accumulator;  // before the merge
 };
 
-// Tells the two apart by the index at the end.
+// Distinguishes the two by the index at the end.
 Result<EraLayout> read_era_layout(const ReadAt& file);
 
 }  // namespace bloomery::ethlog

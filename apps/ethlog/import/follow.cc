@@ -46,8 +46,8 @@ std::string located(const fs::path& path, const std::string& sentence) {
 
 }  // namespace
 
-Follower::Follower(LiveChain& chain, FollowOptions options, Tell tell)
-    : chain_{chain}, options_{std::move(options)}, tell_{std::move(tell)} {
+Follower::Follower(LiveChain& chain, FollowOptions options, Warn warn)
+    : chain_{chain}, options_{std::move(options)}, warn_{std::move(warn)} {
   threads_.reserve(options_.paths.size() + 1);
   threads_.emplace_back(
       [this](const std::stop_token& stop) { keep_on("The index", stop, [&] { index(stop); }); });
@@ -97,12 +97,12 @@ Follower::~Follower() {
 
 FollowCounts Follower::counts() const {
   const std::lock_guard lock{mutex_};
-  FollowCounts told = counts_;
+  FollowCounts counts = counts_;
   if (!store_failure_.empty())
-    told.last_error = store_failure_;
-  else if (told.last_error.empty() && !awaited_.empty())
-    told.last_error = awaited_.begin()->second;
-  return told;
+    counts.last_error = store_failure_;
+  else if (counts.last_error.empty() && !awaited_.empty())
+    counts.last_error = awaited_.begin()->second;
+  return counts;
 }
 
 void Follower::fail(const fs::path& path, const Error& error) {
@@ -114,7 +114,7 @@ void Follower::fail(const fs::path& path, const Error& error) {
     first = counts_.last_error.empty();
     counts_.last_error = sentence;
   }
-  if (first) tell_(sentence);
+  if (first) warn_(sentence);
 }
 
 void Follower::fail_to_store(const fs::path& path, const Error& error) {
@@ -126,7 +126,7 @@ void Follower::fail_to_store(const fs::path& path, const Error& error) {
     first = store_failure_.empty();
     store_failure_ = sentence;  // the next may say more: what to do
   }
-  if (first) tell_(sentence);
+  if (first) warn_(sentence);
 }
 
 void Follower::await(const fs::path& path, const std::string& sentence) {
@@ -134,18 +134,18 @@ void Follower::await(const fs::path& path, const std::string& sentence) {
   bool first = false;
   {
     const std::lock_guard lock{mutex_};
-    std::string& told = awaited_[path];
-    first = std::exchange(told, whole) != whole;
+    std::string& reported = awaited_[path];
+    first = std::exchange(reported, whole) != whole;
     counts_.errors += first ? 1 : 0;
   }
-  if (first) tell_(whole);
+  if (first) warn_(whole);
 }
 
 void Follower::note_whether_there(const fs::path& path) {
   if (!is_missing(path)) return await_no_more(path);
   {
     const std::lock_guard lock{mutex_};
-    if (awaited_.contains(path)) return;  // how it went was told
+    if (awaited_.contains(path)) return;  // reported already
   }
   await(path, "it is not there: waiting for it");
 }

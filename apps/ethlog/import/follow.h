@@ -24,17 +24,17 @@ struct FollowCounts {
   std::uint64_t displaced = 0;  // by reorganisations
   std::uint64_t errors = 0;
   std::uint64_t sections = 0;  // made by this process
-  // What to tell of; empty: all went well since. A failure of the store comes first, for nothing is
+  // The last problem; empty: none since. A failure of the store comes first, because nothing is
   // stored until it is gone, then the last of anything else, then a path that is not there.
   std::string last_error;
 };
 
 class Follower {
  public:
-  using Tell = std::function<void(const std::string& sentence)>;
-  // `tell` is called, from any thread, with the first of a row of errors. The chain must outlive
+  using Warn = std::function<void(const std::string& sentence)>;
+  // `warn` is called, from any thread, with the first of a row of errors. The chain must outlive
   // it.
-  Follower(LiveChain& chain, FollowOptions options, Tell tell);
+  Follower(LiveChain& chain, FollowOptions options, Warn warn);
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
   ~Follower();  // ends every thread; what was taken is synced
@@ -63,16 +63,16 @@ class Follower {
   void sync(Reading& reading);
   void fail(const std::filesystem::path& path, const Error& error);
   void fail_to_take(const std::filesystem::path& path, const Error& error);
-  // Of the store itself: told until a block is stored again.
+  // Of the store itself: reported until a block is stored again.
   void fail_to_store(const std::filesystem::path& path, const Error& error);
-  // Told once, and by counts() until await_no_more().
+  // Reported once, and by counts() until await_no_more().
   void await(const std::filesystem::path& path, const std::string& sentence);
   void await_no_more(const std::filesystem::path& path);
   void note_whether_there(const std::filesystem::path& path);  // one of both
 
   LiveChain& chain_;
   FollowOptions options_;
-  Tell tell_;
+  Warn warn_;
   mutable std::mutex mutex_;
   std::condition_variable_any grown_;
   FollowCounts counts_;

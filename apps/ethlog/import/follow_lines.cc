@@ -21,7 +21,7 @@ namespace bloomery::ethlog {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{256} << 10;
-constexpr std::size_t kRemembered = 256;  // bytes by which a file that was written anew is told
+constexpr std::size_t kRemembered = 256;  // bytes by which a rewritten file is recognised
 
 class Tail {
  public:
@@ -143,7 +143,7 @@ class Tail {
     const bool same = open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
     if (same && !rewritten_ && (!S_ISREG(open_file.st_mode) || open_file.st_size >= offset_))
       return false;
-    // Whoever moved the old file away may have written its last lines after they were looked for.
+    // The program that moved the old file away may have written its last lines after the last read.
     if (!same && !rewritten_ && open_file.st_size > offset_ && fill()) return true;
     close();
     drop_text();
@@ -177,8 +177,8 @@ class Tail {
   bool skipping_ = false;  // behind the beginning of a line that is too long
   std::string last_read_;  // the bytes before offset_
   bool rewritten_ = false;
-  std::optional<Error> trouble_;  // not told yet
-  int trouble_code_ = 0;          // the last that was told
+  std::optional<Error> trouble_;  // not reported yet
+  int trouble_code_ = 0;          // the last that was reported
 };
 
 Error system_error(std::string_view what) {
@@ -234,7 +234,7 @@ Result<FolderWatch> FolderWatch::open(const std::filesystem::path& folder) {
   return watch;
 }
 
-// A folder above it may have been moved away, of which its own watch is not told.
+// A folder above it may have been moved away, of which its own watch gets no event.
 bool FolderWatch::is_at_its_path() const {
   struct stat facts {};
   return ::stat(folder_.c_str(), &facts) == 0 && facts.st_dev == device_ && facts.st_ino == inode_;

@@ -1,5 +1,5 @@
-// The lines of a file that somebody appends to: each as soon as it is whole, for as long as it is
-// wanted. Also what makes a folder's new files known.
+// The lines of a file that another program appends to: each as soon as it is whole, for as long as
+// it is wanted. Also what makes a folder's new files known.
 #pragma once
 #include <sys/types.h>
 

@@ -108,7 +108,7 @@ std::uint64_t block_bytes(const ImportedBlock& block) {
   return out.size();
 }
 
-// Without a body there may still be the hashes that the import was told, or the root of none.
+// Without a body there may still be hashes from the import, or the root of an empty list.
 void add_transactions(JsonObject& object, const ImportedBlock& block) {
   static const Hash empty_root = keccak_hash(bytes_of("\x80"));
   const auto itself = [](const Hash& hash) { return hash; };

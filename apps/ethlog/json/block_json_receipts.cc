@@ -26,7 +26,7 @@ void add_extra(JsonObject& object, const Receipt& receipt) {
   for (const auto& [name, value] : json_members(receipt.extra_json)) {
     std::string quoted;
     append_json_text(quoted, name);
-    // Names are written as they are; one that would need escapes is nobody's.
+    // Names are written unescaped; no client uses a name that would need escapes.
     if (quoted.size() == name.size() + 2) object.raw(name, std::string{value});
   }
 }

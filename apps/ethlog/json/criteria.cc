@@ -1,14 +1,12 @@
 #include "apps/ethlog/json/criteria.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
-#include "apps/ethlog/json/json_block.h"
+#include "apps/ethlog/json/rpc_json.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::size_t kMostTopics = 4;
 constexpr std::size_t kMostChoices = 1000;
@@ -30,7 +28,7 @@ bool all_digits(std::string_view text) {
   return true;
 }
 
-// Of any length. A wrong digit comes before an odd number of them.
+// Of any length. A wrong digit is reported before an odd number of digits.
 Result<std::vector<std::byte>> data_from(std::string_view text) {
   if (text.empty()) return refused("empty hex string");
   if (!has_prefix(text)) return refused("hex string without 0x prefix");
@@ -49,22 +47,19 @@ Result<T> fixed_from(std::string_view text, std::string_view what) {
   return T::from_bytes(*bytes);
 }
 
-std::string_view kind_of(const json& value) {
-  if (value.is_string()) return "string";
-  if (value.is_number()) return "number";
-  if (value.is_boolean()) return "bool";
-  return value.is_array() ? "array" : "object";
-}
+bool is_null(std::string_view value) { return json_kind(value) == JsonKind::kNull; }
+bool is_string(std::string_view value) { return json_kind(value) == JsonKind::kString; }
+bool is_array(std::string_view value) { return json_kind(value) == JsonKind::kArray; }
 
 Error in_block_hash(std::string_view why) {
   return refused(message("json: cannot unmarshal ", why,
                          " into Go struct field input.blockHash of type common.Hash"));
 }
 
-Result<std::optional<Hash>> block_hash_from(const json& value) {
-  if (value.is_null()) return std::optional<Hash>{};
-  if (!value.is_string()) return in_block_hash("non-string");
-  const auto& text = value.get_ref<const std::string&>();
+Result<std::optional<Hash>> block_hash_from(std::string_view value) {
+  if (is_null(value)) return std::optional<Hash>{};
+  if (!is_string(value)) return in_block_hash("non-string");
+  const std::string text = json_text(value);
   if (!text.empty() && !has_prefix(text)) return in_block_hash("hex string without 0x prefix");
   if (text.size() % 2 != 0) return in_block_hash("hex string of odd length");
   const std::size_t digits = text.empty() ? 0 : text.size() - 2;
@@ -75,77 +70,68 @@ Result<std::optional<Hash>> block_hash_from(const json& value) {
   return std::optional{*hash};
 }
 
-Result<std::optional<BlockBound>> bound_from(const json& value) {
-  if (value.is_null()) return std::optional<BlockBound>{};
-  const auto bound = value.is_string()
-                         ? parse_block_bound(value.get_ref<const std::string&>())
-                         : Result<BlockBound>{refused("hex string without 0x prefix")};
+Result<std::optional<BlockBound>> bound_from(std::string_view value) {
+  if (is_null(value)) return std::optional<BlockBound>{};
+  const auto bound = is_string(value) ? parse_block_bound(json_text(value))
+                                      : Result<BlockBound>{refused("hex string without 0x prefix")};
   if (!bound) return bound.error();
   return std::optional{*bound};
 }
 
-Status read_addresses(const json& value, std::vector<Address>& addresses) {
-  if (value.is_null()) return ok();
-  if (value.is_string()) {
-    const auto address = fixed_from<Address>(value.get_ref<const std::string&>(), "address");
+Status read_addresses(std::string_view value, std::vector<Address>& addresses) {
+  if (is_null(value)) return ok();
+  if (is_string(value)) {
+    const auto address = fixed_from<Address>(json_text(value), "address");
     if (!address) return refused("invalid address: " + address.error().message);
     addresses.push_back(*address);
     return ok();
   }
-  if (!value.is_array()) return refused("invalid addresses in query");
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    if (!value[i].is_string()) return refused(message("non-string address at index ", i));
-    const auto address = fixed_from<Address>(value[i].get_ref<const std::string&>(), "address");
-    if (!address)
-      return refused(message("invalid address at index ", i, ": ", address.error().message));
-    addresses.push_back(*address);
-  }
-  return ok();
+  if (!is_array(value)) return refused("invalid addresses in query");
+  std::size_t index = 0;
+  Status outcome = ok();
+  visit_json_items(value, [&](std::string_view item) {
+    if (!is_string(item)) {
+      outcome = refused(message("non-string address at index ", index));
+      return false;
+    }
+    const auto address = fixed_from<Address>(json_text(item), "address");
+    if (address)
+      addresses.push_back(*address);
+    else
+      outcome = refused(message("invalid address at index ", index, ": ", address.error().message));
+    ++index;
+    return address.has_value();
+  });
+  return outcome;
 }
 
-Result<std::vector<Topic>> choices_from(const json& value) {
+Result<std::vector<Topic>> choices_from(std::string_view value) {
   std::vector<Topic> choices;
-  if (value.is_null()) return choices;
-  const bool list = value.is_array();
-  if (!list && !value.is_string()) return refused("invalid topic(s)");
-  if (list && value.size() > kMostChoices) return refused("exceed max topics");
-  for (const json& item : list ? value : json::array({value})) {
-    if (item.is_null()) return std::vector<Topic>{};  // what follows is not looked at
-    if (!item.is_string()) return refused("invalid topic(s)");
-    const auto topic = fixed_from<Topic>(item.get_ref<const std::string&>(), "topic");
+  if (is_null(value)) return choices;
+  if (!is_array(value) && !is_string(value)) return refused("invalid topic(s)");
+  const std::vector<std::string_view> items =
+      is_array(value) ? json_items(value, kMostChoices + 1) : std::vector<std::string_view>{value};
+  if (items.size() > kMostChoices) return refused("exceed max topics");
+  for (const std::string_view item : items) {
+    if (is_null(item)) return std::vector<Topic>{};  // any topic: the items after it do not count
+    if (!is_string(item)) return refused("invalid topic(s)");
+    const auto topic = fixed_from<Topic>(json_text(item), "topic");
     if (!topic) return topic.error();
     choices.push_back(*topic);
   }
   return choices;
 }
 
-Status read_topics(const json& value, std::vector<std::vector<Topic>>& topics) {
-  if (value.is_null()) return ok();
-  if (value.size() > kMostTopics) return refused("exceed max topics");
-  for (const json& position : value) {
+Status read_topics(std::string_view value, std::vector<std::vector<Topic>>& topics) {
+  if (is_null(value)) return ok();
+  const auto positions = json_items(value, kMostTopics + 1);
+  if (positions.size() > kMostTopics) return refused("exceed max topics");
+  for (const std::string_view position : positions) {
     auto choices = choices_from(position);
     if (!choices) return choices.error();
     topics.push_back(std::move(*choices));
   }
   return ok();
-}
-
-// The members in the order of the text, since errors come in that order and the last of equal
-// members counts.
-std::vector<std::pair<std::string, json>> members_of(std::string_view text) {
-  std::vector<std::pair<std::string, json>> members;
-  const auto note = [&](int depth, json::parse_event_t event, json& parsed) {
-    if (depth != 1) return true;
-    if (event == json::parse_event_t::key)
-      members.emplace_back(parsed.get<std::string>(), json{});
-    else if (event == json::parse_event_t::value || event == json::parse_event_t::array_end ||
-             event == json::parse_event_t::object_end)
-      members.back().second = std::move(parsed);
-    return true;
-  };
-  const json whole = json::parse(text, note, false);
-  static_cast<void>(whole);
-  return members;
 }
 
 bool same_name(std::string_view name, std::string_view wanted) {
@@ -155,13 +141,15 @@ bool same_name(std::string_view name, std::string_view wanted) {
                     [&](char a, char b) { return lower(a) == lower(b); });
 }
 
+// Members that are read after all others.
 struct RawCriteria {
-  json addresses;
-  json topics;
-  std::optional<Error> wrong_type;  // told only if nothing worse follows
+  std::string_view addresses = "null";
+  std::string_view topics = "null";
+  std::optional<Error> wrong_type;  // reported only if no other member is wrong
 };
 
-Status read_member(const std::string& name, json value, LogQuery& query, RawCriteria& raw) {
+Status read_member(std::string_view name, std::string_view value, LogQuery& query,
+                   RawCriteria& raw) {
   if (same_name(name, "blockHash")) {
     const auto hash = block_hash_from(value);
     if (!hash) return hash.error();
@@ -171,13 +159,13 @@ Status read_member(const std::string& name, json value, LogQuery& query, RawCrit
     if (!bound) return bound.error();
     (same_name(name, "toBlock") ? query.to : query.from) = *bound;
   } else if (same_name(name, "address")) {
-    raw.addresses = std::move(value);
+    raw.addresses = value;
   } else if (same_name(name, "topics")) {
-    if (value.is_array() || value.is_null())
-      raw.topics = std::move(value);
+    if (is_array(value) || is_null(value))
+      raw.topics = value;
     else if (!raw.wrong_type)
       raw.wrong_type =
-          refused(message("json: cannot unmarshal ", kind_of(value),
+          refused(message("json: cannot unmarshal ", json_kind_name(value),
                           " into Go struct field input.topics of type []interface {}"));
   }
   return ok();
@@ -210,17 +198,23 @@ Result<BlockBound> parse_block_bound(std::string_view text) {
 }
 
 Result<LogQuery> parse_criteria(std::string_view text) {
-  auto whole = parse_json(text);
-  if (!whole) return whole.error();
+  if (!is_json(text)) return refused("the filter object is not JSON");
+  return criteria_from(text);
+}
+
+// Errors come in the order of the members, and the last of equal members counts.
+Result<LogQuery> criteria_from(std::string_view text) {
   LogQuery query;
-  if (whole->is_null()) return query;
-  if (!whole->is_object())
-    return refused(message("json: cannot unmarshal ", kind_of(*whole),
+  if (is_null(text)) return query;
+  if (json_kind(text) != JsonKind::kObject)
+    return refused(message("json: cannot unmarshal ", json_kind_name(text),
                            " into Go value of type filters.input"));
-  *whole = nullptr;  // before it is built a second time
   RawCriteria raw;
-  for (auto& [name, value] : members_of(text))
-    if (Status s = read_member(name, std::move(value), query, raw); !s) return s.error();
+  Status read = ok();
+  visit_json_members(text, [&](const std::string& name, std::string_view value) {
+    if (read) read = read_member(name, value, query, raw);
+  });
+  if (!read) return read.error();
   if (raw.wrong_type) return *raw.wrong_type;
   if (query.block_hash && (query.from || query.to))
     return refused("cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other");

@@ -248,14 +248,40 @@ JsonKind json_kind(std::string_view value) {
   }
 }
 
-std::vector<std::string_view> json_items(std::string_view array, std::size_t most) {
+std::string_view json_kind_name(std::string_view value) {
+  switch (json_kind(value)) {
+    case JsonKind::kNull:
+      return "null";
+    case JsonKind::kBool:
+      return "bool";
+    case JsonKind::kNumber:
+      return "number";
+    case JsonKind::kString:
+      return "string";
+    case JsonKind::kArray:
+      return "array";
+    case JsonKind::kObject:
+      break;
+  }
+  return "object";
+}
+
+void visit_json_items(std::string_view array, const std::function<bool(std::string_view)>& visit) {
   const std::string_view text = json_trimmed(array);
-  std::vector<std::string_view> items;
-  for (std::size_t at = next_token(text, 1); text[at] != ']' && items.size() < most;) {
+  for (std::size_t at = next_token(text, 1); text[at] != ']';) {
     const std::size_t end = after_value(text, at);
-    items.push_back(text.substr(at, end - at));
+    if (!visit(text.substr(at, end - at))) return;
     at = next_token(text, end);
   }
+}
+
+std::vector<std::string_view> json_items(std::string_view array, std::size_t most) {
+  std::vector<std::string_view> items;
+  if (most == 0) return items;
+  visit_json_items(array, [&](std::string_view item) {
+    items.push_back(item);
+    return items.size() < most;
+  });
   return items;
 }
 

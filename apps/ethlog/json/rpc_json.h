@@ -1,5 +1,6 @@
-// JSON from strangers, taken apart without being built: checked as a whole first, then cut into
-// pieces of its own text. An id goes back as it came, and of equal members none is lost.
+// A parser for untrusted JSON that builds no tree: is_json() checks the whole text once, and the
+// other functions cut it into pieces of itself. An id is returned byte for byte, and members with
+// equal names are all visited.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,23 +10,26 @@
 
 namespace bloomery::ethlog {
 
-// One value and nothing else, by RFC 8259: in UTF-8, without halves of surrogate pairs, and nested
-// no deeper than that.
+// Whether the text is one value by RFC 8259, in UTF-8 without lone surrogates, and nested at most
+// `most_depth` deep.
 bool is_json(std::string_view text, std::size_t most_depth = 64);
 
 // ---- The rest is for text that is_json, or a piece of it.
 
 enum class JsonKind : unsigned char { kNull, kBool, kNumber, kString, kArray, kObject };
 JsonKind json_kind(std::string_view value);
-std::string_view json_trimmed(std::string_view value);  // without white space around it
+std::string_view json_kind_name(std::string_view value);  // as go-ethereum's errors have it
+std::string_view json_trimmed(std::string_view value);    // without white space around it
 
-// Precondition: an array. No more pieces than that are cut; the last one tells that there are more.
+// Precondition: an array. At most `most` items.
 std::vector<std::string_view> json_items(std::string_view array, std::size_t most);
+// The same, one after the other, until the visitor returns false: an untrusted array may have many.
+void visit_json_items(std::string_view array, const std::function<bool(std::string_view)>& visit);
 
 // Precondition: an object. In the order of the text.
 using JsonMember = std::pair<std::string, std::string_view>;
 std::vector<JsonMember> json_members(std::string_view object);
-// The same, one after the other: a stranger's object may have very many.
+// The same, one after the other: an untrusted object may have many.
 using VisitMember = std::function<void(const std::string& name, std::string_view value)>;
 void visit_json_members(std::string_view object, const VisitMember& visit);
 

@@ -1,4 +1,4 @@
-// A store in a LevelDB database: ours to write, or somebody else's to read without touching it.
+// A store in a LevelDB database: ours to write, or another program's to read without changing it.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -21,8 +21,8 @@ Result<std::unique_ptr<KeyValueStore>> open_leveldb(const std::filesystem::path&
                                                     Creation creation,
                                                     const LevelDbOptions& options = {});
 
-// Somebody else's: no byte of the folder is changed, and write() is an error. Refused while another
-// process has it open.
+// Another program's: no byte of the folder is changed, and write() is an error. Refused while
+// another process has it open.
 Result<std::unique_ptr<KeyValueStore>> open_foreign_leveldb(const std::filesystem::path& folder,
                                                             const LevelDbOptions& options = {});
 

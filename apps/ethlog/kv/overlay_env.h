@@ -1,6 +1,6 @@
 // A file system for LevelDB in which one folder can be written without being changed: what LevelDB
 // writes, renames or removes there goes into a temporary folder or a list. LevelDB has no read-only
-// open: it replays its log, makes a new manifest and removes old files even if nobody writes.
+// open: it replays its log, makes a new manifest and removes old files even without a write.
 #pragma once
 #include <leveldb/env.h>
 

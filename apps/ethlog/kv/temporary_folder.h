@@ -1,5 +1,5 @@
 // A folder for as long as this process needs it. It is locked meanwhile, so that the next process
-// can tell one that a killed process left behind, and removes it.
+// recognises one that a killed process left behind, and removes it.
 #pragma once
 #include <filesystem>
 

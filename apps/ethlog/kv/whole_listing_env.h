@@ -1,6 +1,6 @@
 // LevelDB on the file system, except that a folder is listed whole or not at all. LevelDB's own
 // listing takes a read error for the folder's end: it would open the database without its newest
-// log, and then remove that log as one that nobody needs.
+// log, and then remove that log as unneeded.
 #pragma once
 #include <leveldb/env.h>
 

@@ -20,7 +20,7 @@ std::string text_of_ranges(std::span<const BlockRange> ranges) {
   return text;
 }
 
-std::vector<BlockRange> united(std::vector<BlockRange> ranges) {
+std::vector<BlockRange> merged_ranges(std::vector<BlockRange> ranges) {
   std::ranges::sort(ranges, {}, &BlockRange::first);
   std::vector<BlockRange> out;
   for (const BlockRange& range : ranges) {

@@ -17,6 +17,6 @@ struct BlockRange {  // both included
 std::string text_of_ranges(std::span<const BlockRange> ranges);
 
 // Sorted, and those that touch each other joined.
-std::vector<BlockRange> united(std::vector<BlockRange> ranges);
+std::vector<BlockRange> merged_ranges(std::vector<BlockRange> ranges);
 
 }  // namespace bloomery::ethlog

@@ -1,5 +1,5 @@
-// The plain model of a chain that everything in this folder speaks: hashes, logs, receipts,
-// headers, and a block on its way into the store. No I/O, no database, no JSON.
+// The plain types of a chain: hashes, logs, receipts, headers, and a block that is imported. No
+// I/O, no database, no JSON.
 #pragma once
 #include <array>
 #include <compare>
@@ -137,7 +137,7 @@ using BlockSource = std::function<Result<std::optional<ImportedBlock>>()>;
 template <std::size_t Size>
 struct std::hash<bloomery::ethlog::FixedBytes<Size>> {
   static_assert(Size >= sizeof(std::size_t));
-  // Hashes of blocks are uniform already; addresses chosen by a stranger only slow a map down, so
+  // Hashes of blocks are uniform already. Addresses that an attacker chooses slow a map down, so
   // do not key a map that outlives one request with them.
   std::size_t operator()(const bloomery::ethlog::FixedBytes<Size>& key) const noexcept {
     std::size_t value = 0;

@@ -33,4 +33,13 @@ std::vector<BitClause> bit_clauses(std::span<const Clause> clauses) {
   return all;
 }
 
+std::vector<std::uint32_t> bits_of_clauses(std::span<const BitClause> clauses) {
+  std::vector<std::uint32_t> bits;
+  for (const BitClause& clause : clauses)
+    for (const KeyBits& key : clause) bits.insert(bits.end(), key.begin(), key.end());
+  std::ranges::sort(bits);
+  bits.erase(std::unique(bits.begin(), bits.end()), bits.end());
+  return bits;
+}
+
 }  // namespace bloomery::ethlog

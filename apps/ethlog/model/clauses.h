@@ -1,5 +1,5 @@
-// What a log search asks of the blooms: every clause must be met, and a clause is met by any of its
-// keys. Where in a log a key stood is lost: blooms do not tell.
+// A log query as the blooms can answer it: every clause must be met, and a clause is met by any of
+// its keys. A bloom does not store at which place of a log a key stood.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -20,5 +20,8 @@ using Clause = std::vector<std::optional<ByteView>>;
 
 // The bits of all keys, hashed side by side. Clauses that every block meets are left out.
 std::vector<BitClause> bit_clauses(std::span<const Clause> clauses);
+
+// The bits of all clauses, ascending, each once.
+std::vector<std::uint32_t> bits_of_clauses(std::span<const BitClause> clauses);
 
 }  // namespace bloomery::ethlog

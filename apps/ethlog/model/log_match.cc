@@ -9,7 +9,7 @@ template <class T>
 void sort_choices(std::vector<T>& choices) {
   std::ranges::sort(choices);
   choices.erase(std::unique(choices.begin(), choices.end()), choices.end());
-  choices.shrink_to_fit();  // who keeps the query counts what is in it
+  choices.shrink_to_fit();  // filters count the bytes of the query they keep
 }
 
 template <class T>

@@ -1,7 +1,7 @@
-// Whether a log is what a search asks for: exactly, by the log itself; perhaps, by a bloom.
+// Matching: exactly, by the log itself; with false positives, by a bloom.
 #pragma once
-#include "apps/ethlog/json/criteria.h"
 #include "apps/ethlog/model/clauses.h"
+#include "apps/ethlog/model/log_query.h"
 
 namespace bloomery::ethlog {
 

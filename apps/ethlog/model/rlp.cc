@@ -139,15 +139,6 @@ void RlpReader::expect_end(std::string_view what) {
     fail(ErrorCode::kMalformed, what, message(rest_.size(), " bytes follow where it should end"));
 }
 
-std::optional<std::size_t> rlp_count(ByteView items) {
-  RlpFailure failure;
-  RlpReader reader{items, failure};
-  std::size_t count = 0;
-  for (; !reader.done(); ++count) (void)reader.item("item");
-  if (failure) return std::nullopt;
-  return count;
-}
-
 void RlpWriter::bytes(ByteView raw) {
   if (raw.size() != 1 || std::to_integer<unsigned>(raw[0]) >= 0x80)
     item(head_for(raw.size(), 0x80).view());

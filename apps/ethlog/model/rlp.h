@@ -68,9 +68,6 @@ class RlpReader {
   RlpFailure* failure_;
 };
 
-// How many items follow each other in the payload of a list, or nothing if they are broken.
-std::optional<std::size_t> rlp_count(ByteView items);
-
 class RlpWriter {
  public:
   void bytes(ByteView raw);

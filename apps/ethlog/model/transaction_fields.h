@@ -1,4 +1,4 @@
-// What of a receipt's JSON only its transaction tells.
+// The members of a receipt's JSON that come from its transaction.
 #pragma once
 #include "apps/ethlog/model/block_body.h"
 

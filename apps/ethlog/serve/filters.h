@@ -1,5 +1,5 @@
-// Filters that clients poll: what became of the chain since they asked last. Bounded in number and
-// bytes, and gone when nobody asks for them.
+// Filters that clients poll for changes of the chain. They are bounded in number and bytes, and
+// dropped when they are not polled.
 #pragma once
 #include <chrono>
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace bloomery::ethlog {
 
-// 0x and up to 32 digits that nobody can guess, as go-ethereum makes them.
+// 0x and up to 32 random digits, as go-ethereum makes them.
 std::string new_rpc_id();
 
 struct FilterLimits {
@@ -26,7 +26,7 @@ class Filters {
   using Clock = std::chrono::steady_clock;
   explicit Filters(const FilterLimits& limits = {}) : limits_{limits} {}
 
-  enum class Refusal : std::uint8_t { kOfClient, kOfAll };  // who has too many already
+  enum class Refusal : std::uint8_t { kOfClient, kOfAll };  // whose limit is reached
   using Added = std::variant<std::string, Refusal>;         // the id, or why there is none
   // `client` is the address that the call came from; empty: not known, and so not limited.
   Added add_logs(LogQuery query, std::string_view client, Clock::time_point now = Clock::now());

@@ -70,69 +70,75 @@ void row(std::string& out, std::string_view name, const std::string& value) {
   out += message("<tr><th>", escaped(name), "</th><td>", escaped(value), "</td></tr>\n");
 }
 
-void add_chain(std::string& out, const ServerFacts& facts) {
+void add_chain(std::string& out, const ServerSnapshot& snapshot) {
   out += "<h2>Chain</h2><table>\n";
-  row(out, "chain id", std::to_string(facts.chain_id));
-  if (facts.head) {
-    row(out, "head", grouped(*facts.head));
-    if (facts.head_hash) row(out, "its hash", facts.head_hash->hex());
-    if (facts.head_time)
-      row(out, "its time", time_text(static_cast<std::time_t>(*facts.head_time)) + " UTC");
-    row(out, "blocks from", grouped(facts.lowest.value_or(0)));
+  row(out, "chain id", std::to_string(snapshot.chain_id));
+  if (snapshot.head) {
+    row(out, "head", grouped(*snapshot.head));
+    if (snapshot.head_hash) row(out, "its hash", snapshot.head_hash->hex());
+    if (snapshot.head_time)
+      row(out, "its time", time_text(static_cast<std::time_t>(*snapshot.head_time)) + " UTC");
+    row(out, "blocks from", grouped(snapshot.lowest.value_or(0)));
   } else {
     row(out, "blocks", "none");
   }
-  if (facts.counts) {
-    row(out, "stored blocks", grouped(facts.counts->blocks));
-    row(out, "missing", grouped(facts.counts->gaps));
-    row(out, "unverified", grouped(facts.counts->unverified));
+  if (snapshot.counts) {
+    row(out, "stored blocks", grouped(snapshot.counts->blocks));
+    row(out, "missing", grouped(snapshot.counts->gaps));
+    row(out, "unverified", grouped(snapshot.counts->unverified));
   }
-  row(out, "on disk", bytes_text(facts.disk_bytes));
-  if (facts.error) row(out, "problem", facts.error->message);
+  row(out, "on disk", bytes_text(snapshot.disk_bytes));
+  if (snapshot.error) row(out, "problem", snapshot.error->message);
   out += "</table>\n<h2>Sections</h2><table>\n";
-  for (const IndexFacts& index : facts.indexes)
+  for (const IndexCoverage& index : snapshot.indexes)
     row(out, index.name,
-        message(grouped(facts.section_size == 0 ? 0 : index.blocks / facts.section_size),
-                " sections of ", grouped(facts.section_size), " blocks: ", grouped(index.blocks),
+        message(grouped(snapshot.section_size == 0 ? 0 : index.blocks / snapshot.section_size),
+                " sections of ", grouped(snapshot.section_size), " blocks: ", grouped(index.blocks),
                 " blocks"));
   out += "</table>\n";
 }
 
-void add_follow(std::string& out, const ServerFacts& facts) {
-  if (!facts.follow) return;
+void add_follow(std::string& out, const ServerSnapshot& snapshot) {
+  if (!snapshot.follow) return;
   out += "<h2>New blocks</h2><table>\n";
-  row(out, "read", grouped(facts.follow->blocks));
-  row(out, "stored", grouped(facts.follow->stored));
+  row(out, "read", grouped(snapshot.follow->blocks));
+  row(out, "stored", grouped(snapshot.follow->stored));
   row(out, "displaced",
-      message(grouped(facts.follow->displaced), " in ", grouped(facts.reorganisations),
+      message(grouped(snapshot.follow->displaced), " in ", grouped(snapshot.reorganisations),
               " reorganisations"));
-  row(out, "sections made", grouped(facts.follow->sections));
-  row(out, "errors", grouped(facts.follow->errors));
-  if (!facts.follow->last_error.empty()) row(out, "last error", facts.follow->last_error);
+  row(out, "sections made", grouped(snapshot.follow->sections));
+  row(out, "errors", grouped(snapshot.follow->errors));
+  if (!snapshot.follow->last_error.empty()) row(out, "last error", snapshot.follow->last_error);
   out += "</table>\n";
 }
 
-void add_totals(std::string& out, const ServerFacts& facts) {
-  const QueryTotals& totals = facts.totals;
+void add_totals(std::string& out, const ServerSnapshot& snapshot) {
+  const QueryTotals& totals = snapshot.totals;
   out += "<h2>Queries</h2><table>\n";
   row(out, "searches", grouped(totals.queries));
-  row(out, "logs found", grouped(totals.logs));
+  row(out, "logs found", grouped(totals.cost.logs));
   row(out, "blocks read",
-      message(grouped(totals.blocks_read), ", of them without a match ",
-              grouped(totals.false_positives)));
+      message(grouped(totals.cost.blocks_read), ", of them without a match ",
+              grouped(totals.cost.false_positives)));
   const auto rate = totals.real_rate();
   row(out, "real false-positive rate",
       rate ? message(formatted("%.4g", *rate), " (", grouped(totals.let_through), " of ",
                      grouped(totals.without_match), " blocks without a match)")
            : std::string{"not known yet"});
-  row(out, "index read", bytes_text(totals.index_bytes));
+  const IndexCost& index = totals.cost.index;
+  row(out, "index read", bytes_text(index.bytes));
+  row(out, "sections searched",
+      message(grouped(index.sections), ", of them by threads ", grouped(index.sections_threaded)));
+  row(out, "vectors used",
+      message(grouped(index.vectors), ", of them shared ", grouped(index.vectors_shared)));
   row(out, "filters, subscriptions",
-      message(grouped(facts.filters), ", ", grouped(facts.subscriptions)));
+      message(grouped(snapshot.filters), ", ", grouped(snapshot.subscriptions)));
   row(out, "connections, WebSockets",
-      message(grouped(facts.http.connections), ", ", grouped(facts.http.web_sockets)));
+      message(grouped(snapshot.http.connections), ", ", grouped(snapshot.http.web_sockets)));
   row(out, "requests, refused",
-      message(grouped(facts.http.requests), ", ", grouped(facts.http.refused)));
-  row(out, "running for", message(grouped(static_cast<std::uint64_t>(facts.uptime.count())), " s"));
+      message(grouped(snapshot.http.requests), ", ", grouped(snapshot.http.refused)));
+  row(out, "running for",
+      message(grouped(static_cast<std::uint64_t>(snapshot.uptime.count())), " s"));
   out += "</table>\n";
 }
 
@@ -156,28 +162,28 @@ void add_query(std::string& out, const PastQuery& query) {
   out += "</tr>\n";
 }
 
-void add_last_queries(std::string& out, const ServerFacts& facts) {
+void add_last_queries(std::string& out, const ServerSnapshot& snapshot) {
   out += "<h2>Last queries</h2><div class=\"wide\"><table>\n<tr><th>UTC</th>";
   for (const char* name : {"blocks", "addresses", "topics", "by index", "by blooms", "read",
-                           "in vain", "index read", "logs", "ms"})
+                           "false positives", "index read", "logs", "ms"})
     out += message("<th class=\"n\">", name, "</th>");
   out += "</tr>\n";
-  for (const PastQuery& query : facts.last_queries) add_query(out, query);
+  for (const PastQuery& query : snapshot.last_queries) add_query(out, query);
   out += "</table></div>\n";
 }
 
 }  // namespace
 
-std::string page_html(const ServerFacts& facts) {
+std::string page_html(const ServerSnapshot& snapshot) {
   std::string out{kHead};
-  out += "<h1>Ethereum logs: " + escaped(facts.version) + "</h1>\n";
+  out += "<h1>Ethereum logs: " + escaped(snapshot.version) + "</h1>\n";
   out +=
       "<p>JSON-RPC by POST and WebSocket at this address; <a href=\"/health\">health</a>, "
       "<a href=\"/metrics\">metrics</a>.</p>\n";
-  add_chain(out, facts);
-  add_follow(out, facts);
-  add_totals(out, facts);
-  add_last_queries(out, facts);
+  add_chain(out, snapshot);
+  add_follow(out, snapshot);
+  add_totals(out, snapshot);
+  add_last_queries(out, snapshot);
   return out + "</body></html>\n";
 }
 

@@ -5,7 +5,7 @@
 namespace bloomery::ethlog {
 
 // HTML with everything in it: nothing else is loaded, nothing runs, and all text is escaped.
-std::string page_html(const ServerFacts& facts);
+std::string page_html(const ServerSnapshot& snapshot);
 // What the browser is to hold it to, as Content-Security-Policy says it.
 std::string_view page_policy();
 

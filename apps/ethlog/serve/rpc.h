@@ -1,5 +1,5 @@
-// JSON-RPC 2.0 over the log search, whatever carries it: a request's text in, the answer's text
-// out. The rules are go-ethereum's, to the texts of the errors.
+// JSON-RPC 2.0 over the log search, independent of the transport: a request's text in, the reply's
+// text out. The rules and the texts of the errors are go-ethereum's.
 #pragma once
 #include "apps/ethlog/serve/filters.h"
 #include "apps/ethlog/serve/rpc_arguments.h"
@@ -19,7 +19,11 @@ struct RpcLimits {
 // Everything that the methods work on. Nothing is added to the chain while one begins or ends.
 struct RpcService {
   RpcService(LiveChain& served, RpcLimits given, std::string version)
-      : chain{served}, limits{given}, client_version{std::move(version)}, filters{given.filters} {
+      : chain{served},
+        threads{std::make_shared<SearchThreads>(served.reader())},
+        limits{given},
+        client_version{std::move(version)},
+        filters{given.filters} {
     chain.listen([this](const ChainChange& change) { publish(change); });
   }
   RpcService(const RpcService&) = delete;
@@ -29,6 +33,7 @@ struct RpcService {
   void publish(const ChainChange& change);
 
   LiveChain& chain;
+  std::shared_ptr<SearchThreads> threads;  // of all searches
   RpcLimits limits;
   std::string client_version;
   Filters filters;
@@ -36,7 +41,7 @@ struct RpcService {
   RpcStatistics statistics;
 };
 
-// Who asks. Without a peer, as over HTTP, nothing can be subscribed to.
+// The client of a call. Without a peer, as over HTTP, it cannot subscribe.
 struct RpcCaller {
   RpcPeer peer = {};
   std::string_view client = {};  // its address, for what is limited per client

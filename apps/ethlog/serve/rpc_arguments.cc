@@ -10,24 +10,6 @@ namespace {
 
 constexpr std::size_t kMostArguments = 8;  // no method takes so many
 
-std::string_view kind_name(std::string_view value) {
-  switch (json_kind(value)) {
-    case JsonKind::kNull:
-      return "null";
-    case JsonKind::kBool:
-      return "bool";
-    case JsonKind::kNumber:
-      return "number";
-    case JsonKind::kString:
-      return "string";
-    case JsonKind::kArray:
-      return "array";
-    case JsonKind::kObject:
-      break;
-  }
-  return "object";
-}
-
 Error refused(std::string text) { return {ErrorCode::kInvalidArgument, std::move(text)}; }
 
 Error not_a(std::string_view why, std::string_view type) {
@@ -85,8 +67,8 @@ Result<BlockName> name_from(std::string_view value) {
   return BlockName{*bound};
 }
 
-// More than the text has room for if most of them are addresses or topics. A parsed value takes far
-// more memory than one of a few characters in the text.
+// Whether there are more values than the text has room for if most are addresses or topics. Such a
+// list is refused as one of too many addresses is, before a value is read.
 bool has_too_many_values(std::string_view criteria) {
   constexpr std::size_t kMostShort = 8192;
   constexpr std::size_t kAddressBytes = 40;
@@ -123,7 +105,7 @@ LogQuery RpcArguments::criteria() {
     error_ = failed("exceed max addresses or topics per search position");
     return {};
   }
-  auto query = parse_criteria(*value);
+  auto query = criteria_from(*value);
   if (query) return std::move(*query);
   refuse(query.error().message);
   return {};
@@ -160,7 +142,7 @@ bool RpcArguments::flag() {
   const std::string_view* value = take();
   if (value == nullptr || json_kind(*value) == JsonKind::kNull) return false;
   if (json_kind(*value) == JsonKind::kBool) return json_trimmed(*value) == "true";
-  refuse(not_a(kind_name(*value), "bool").message);
+  refuse(not_a(json_kind_name(*value), "bool").message);
   return false;
 }
 
@@ -168,7 +150,7 @@ std::string RpcArguments::text(std::string_view type) {
   const std::string_view* value = take();
   if (value == nullptr || json_kind(*value) == JsonKind::kNull) return {};
   if (json_kind(*value) == JsonKind::kString) return json_text(*value);
-  refuse(not_a(kind_name(*value), type).message);
+  refuse(not_a(json_kind_name(*value), type).message);
   return {};
 }
 

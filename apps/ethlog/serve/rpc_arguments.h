@@ -1,5 +1,5 @@
-// The parameters of a call, taken one after the other as go-ethereum takes them: the first that is
-// wrong is told, then those that are missing or too many.
+// The parameters of a call, taken one after the other as go-ethereum does: the first wrong one is
+// reported, then missing ones, then surplus ones.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What a JSON-RPC caller is told when something is wrong: go-ethereum's codes and texts (v1.17.5)
+// Errors of JSON-RPC: go-ethereum's codes and texts (v1.17.5)
 // where it has one, those of the hosted nodes for limits that it does not have.
 #pragma once
 #include <cstdint>

@@ -91,7 +91,7 @@ Outcome with_block(const RpcService& service, const BlockName& name, std::string
 Outcome append_whole_block(const RpcService& service, const BlockName& name, bool full,
                            std::string& out) {
   return with_block(service, name, out, [&](const ImportedBlock& block) -> Outcome {
-    // Senders of transactions are not stored, so whole ones cannot be told.
+    // Senders of transactions are not stored, so whole transactions cannot be returned.
     if (full && !(block.has_receipts && block.receipts.empty()))
       return failed("full transaction objects are not stored: ask for their hashes, with false");
     append_block_json(out, block);

@@ -11,8 +11,8 @@ Outcome append_search(RpcService& service, const LogQuery& query, const RpcCalle
                       std::string& out) {
   PastQuery past{.when = std::chrono::system_clock::now(), .addresses = query.addresses.size()};
   for (const auto& choices : query.topics) past.topics += choices.size();
-  auto error =
-      append_found_logs(service.chain, query, service.limits.search, caller.end, out, past.cost);
+  auto error = append_found_logs(service.chain, service.threads, query, service.limits.search,
+                                 caller.end, out, past.cost);
   past.error = error ? error->code : 0;
   service.statistics.count(std::move(past));
   return error;

@@ -5,7 +5,6 @@
 #include <system_error>
 #include <thread>
 
-#include "apps/ethlog/search/sources.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
@@ -54,9 +53,16 @@ class Alarm {
 
 class BoundedSearch {
  public:
-  BoundedSearch(const LiveChain& chain, const LogQuery& query, const SearchLimits& limits,
-                const SearchEnd& end, std::string& out)
-      : chain_{chain}, query_{query}, limits_{limits}, end_{end}, out_{out}, start_{out.size()} {}
+  BoundedSearch(const LiveChain& chain, const std::shared_ptr<SearchThreads>& threads,
+                const LogQuery& query, const SearchLimits& limits, const SearchEnd& end,
+                std::string& out)
+      : chain_{chain},
+        threads_{threads},
+        query_{query},
+        limits_{limits},
+        end_{end},
+        out_{out},
+        start_{out.size()} {}
 
   std::optional<RpcError> run() {
     for (int tries = 1;; ++tries) {
@@ -92,7 +98,7 @@ class BoundedSearch {
   std::optional<RpcError> by_windows() {
     const auto resolved = resolve_range(chain_.reader(), query_, BeyondHead::kError);
     if (!resolved) return search_error(resolved.error());
-    if (const Status there = none_lost(chain_.reader(), query_, *resolved); !there)
+    if (const Status there = check_none_lost(chain_.reader(), query_, *resolved); !there)
       return lost_blocks(there.error());
     if (!*resolved) return finish();
     const BlockRange range = **resolved;
@@ -137,13 +143,14 @@ class BoundedSearch {
   }
 
   std::optional<RpcError> search(const LogQuery& query) {
-    auto sources = sources_of(chain_.reader());
+    auto sources = sources_of(chain_.reader(), threads_);
     if (!sources) return search_error(sources.error());
     const LogSearch searcher{chain_.reader(), std::move(*sources)};
     const auto found = searcher.run(query, {.stop = stop_, .deadline = end_.deadline},
                                     [&](const FoundLog& log) { return take(log); });
     if (!found) return search_error(found.error());
-    add_up(*found);
+    if (!report.range) report.range = found->range;
+    report += *found;
     if (ended_) return ended_;
     if (found->end == QueryEnd::kComplete) return query_.block_hash ? finish() : std::nullopt;
     report.end = found->end;
@@ -201,25 +208,13 @@ class BoundedSearch {
             range_data(report.range->first, *complete_)};
   }
 
-  void add_up(const QueryReport& part) {
-    if (!report.range) report.range = part.range;
-    report.indexed_blocks += part.indexed_blocks;
-    report.index.sections += part.index.sections;
-    report.index.vectors += part.index.vectors;
-    report.index.bytes += part.index.bytes;
-    report.candidates += part.candidates;
-    report.header_blooms += part.header_blooms;
-    report.blocks_read += part.blocks_read;
-    report.false_positives += part.false_positives;
-    report.logs += part.logs;
-  }
-
   std::optional<RpcError> finish() {
     out_ += ']';
     return std::nullopt;
   }
 
   const LiveChain& chain_;
+  const std::shared_ptr<SearchThreads>& threads_;
   const LogQuery& query_;
   const SearchLimits& limits_;
   const SearchEnd& end_;
@@ -244,12 +239,14 @@ std::optional<RpcError> check_sizes(const LogQuery& query, const SearchLimits& l
   return std::nullopt;
 }
 
-std::optional<RpcError> append_found_logs(const LiveChain& chain, const LogQuery& query,
-                                          const SearchLimits& limits, const SearchEnd& end,
-                                          std::string& out, SearchCost& cost) {
+std::optional<RpcError> append_found_logs(const LiveChain& chain,
+                                          const std::shared_ptr<SearchThreads>& threads,
+                                          const LogQuery& query, const SearchLimits& limits,
+                                          const SearchEnd& end, std::string& out,
+                                          SearchCost& cost) {
   if (auto error = check_sizes(query, limits)) return error;
   const auto begun = Clock::now();
-  BoundedSearch search{chain, query, limits, end, out};
+  BoundedSearch search{chain, threads, query, limits, end, out};
   auto error = search.run();
   cost.report = std::move(search.report);
   cost.matching_blocks = search.matching_blocks;

@@ -1,9 +1,10 @@
-// eth_getLogs within limits: the answer as JSON, or an error that says how far the search came and
-// which range would work.
+// eth_getLogs within limits: the logs as JSON, or an error that names a block range that would
+// work.
 #pragma once
 #include <chrono>
 
-#include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/search/log_search.h"
+#include "apps/ethlog/search/sources.h"
 #include "apps/ethlog/serve/rpc_errors.h"
 #include "apps/ethlog/store/chain_events.h"
 
@@ -23,19 +24,21 @@ struct SearchEnd {
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
-// What a search cost, its parts added up.
+// A whole request for logs: its windows added up.
 struct SearchCost {
   QueryReport report = {};
   std::uint64_t matching_blocks = 0;  // with a log that was found
   std::chrono::microseconds time{0};
 };
 
-// Appends a JSON list. After an error nothing was appended; the cost is told either way.
-std::optional<RpcError> append_found_logs(const LiveChain& chain, const LogQuery& query,
-                                          const SearchLimits& limits, const SearchEnd& end,
-                                          std::string& out, SearchCost& cost);
+// Appends a JSON list. After an error nothing was appended; the cost is stored either way. The
+// searches of a chain share `threads`.
+std::optional<RpcError> append_found_logs(const LiveChain& chain,
+                                          const std::shared_ptr<SearchThreads>& threads,
+                                          const LogQuery& query, const SearchLimits& limits,
+                                          const SearchEnd& end, std::string& out, SearchCost& cost);
 
-// What go-ethereum refuses before it searches, and when a filter is made.
+// What go-ethereum refuses before a search, and when a filter is installed.
 std::optional<RpcError> check_sizes(const LogQuery& query, const SearchLimits& limits);
 
 }  // namespace bloomery::ethlog

@@ -20,12 +20,7 @@ void RpcStatistics::count(PastQuery query) {
   const std::lock_guard lock{mutex_};
   const QueryReport& report = query.cost.report;
   totals_.queries += 1;
-  totals_.logs += report.logs;
-  totals_.candidates += report.candidates;
-  totals_.header_blooms += report.header_blooms;
-  totals_.blocks_read += report.blocks_read;
-  totals_.false_positives += report.false_positives;
-  totals_.index_bytes += report.index.bytes;
+  totals_.cost += report;
   // A search that ended early did not look at all of the range: it does not say what it passed.
   const std::uint64_t matching = query.cost.matching_blocks;
   const std::uint64_t tested = report.indexed_blocks + report.header_blooms;

@@ -23,12 +23,7 @@ struct PastQuery {
 
 struct QueryTotals {
   std::uint64_t queries = 0;
-  std::uint64_t logs = 0;
-  std::uint64_t candidates = 0;
-  std::uint64_t header_blooms = 0;
-  std::uint64_t blocks_read = 0;
-  std::uint64_t false_positives = 0;
-  std::uint64_t index_bytes = 0;
+  QueryCost cost;
   // Of searches that came to their end: blocks that have no log that was asked for, and how many of
   // them an index or a bloom let through.
   std::uint64_t without_match = 0;

@@ -9,7 +9,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kFactsAge = std::chrono::seconds{2};
+constexpr auto kSnapshotAge = std::chrono::seconds{2};
 
 bool is_json_type(std::string_view content_type) {
   std::string type{content_type.substr(0, content_type.find(';'))};
@@ -43,11 +43,11 @@ Result<std::unique_ptr<LogServer>> LogServer::start(LiveChain& chain, LogServerO
 }
 
 Status LogServer::listen() {
-  const std::lock_guard lock{facts_mutex_};  // the first requests come before this is over
+  const std::lock_guard lock{snapshot_mutex_};  // the first requests come before this is over
   auto listening = http::Server::start(http_options());
   if (!listening) return listening.error();
   http_.emplace(std::move(*listening));
-  if (options_.follow) follower_.emplace(chain_, *options_.follow, options_.tell);
+  if (options_.follow) follower_.emplace(chain_, *options_.follow, options_.warn);
   return ok();
 }
 
@@ -93,15 +93,15 @@ http::Reply LogServer::handle(const http::Request& request) {
   http::Reply reply;
   if (request.path == "/metrics") {
     reply.content_type = "text/plain; version=0.0.4; charset=utf-8";
-    reply.body = metrics_text(facts());
+    reply.body = metrics_text(snapshot());
   } else if (request.path == "/health") {
-    const ServerFacts now = facts();
-    reply.status = now.is_well() ? 200 : 503;
+    const ServerSnapshot now = snapshot();
+    reply.status = now.is_healthy() ? 200 : 503;
     reply.content_type = "application/json";
     reply.body = health_text(now);
   } else if (request.path == "/") {
     reply.content_type = "text/html; charset=utf-8";
-    reply.body = page_html(facts());
+    reply.body = page_html(snapshot());
     reply.headers = {{"Content-Security-Policy", std::string{page_policy()}},
                      {"Referrer-Policy", "no-referrer"}};
   } else {
@@ -112,24 +112,24 @@ http::Reply LogServer::handle(const http::Request& request) {
   return reply;
 }
 
-ServerFacts LogServer::facts() {
-  const std::lock_guard lock{facts_mutex_};
-  if (!gathered_ || Clock::now() - *gathered_ >= kFactsAge) {
-    chain_facts_ = {};
-    gather_chain(chain_, options_.folder, chain_facts_);
+ServerSnapshot LogServer::snapshot() {
+  const std::lock_guard lock{snapshot_mutex_};
+  if (!gathered_ || Clock::now() - *gathered_ >= kSnapshotAge) {
+    chain_snapshot_ = {};
+    snapshot_chain(chain_, options_.folder, chain_snapshot_);
     gathered_ = Clock::now();
   }
-  ServerFacts facts = chain_facts_;
-  facts.version = options_.version;
-  if (follower_) facts.follow = follower_->counts();
-  facts.filters = service_.filters.size();
-  facts.subscriptions = service_.subscriptions.size();
-  if (http_) facts.http = http_->counts();
-  facts.methods = service_.statistics.methods();
-  facts.totals = service_.statistics.totals();
-  facts.last_queries = service_.statistics.last_queries();
-  facts.uptime = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begun_);
-  return facts;
+  ServerSnapshot snapshot = chain_snapshot_;
+  snapshot.version = options_.version;
+  if (follower_) snapshot.follow = follower_->counts();
+  snapshot.filters = service_.filters.size();
+  snapshot.subscriptions = service_.subscriptions.size();
+  if (http_) snapshot.http = http_->counts();
+  snapshot.methods = service_.statistics.methods();
+  snapshot.totals = service_.statistics.totals();
+  snapshot.last_queries = service_.statistics.last_queries();
+  snapshot.uptime = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begun_);
+  return snapshot;
 }
 
 }  // namespace bloomery::ethlog

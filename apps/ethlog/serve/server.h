@@ -13,9 +13,9 @@ struct LogServerOptions {
   std::size_t workers = 8;
   RpcLimits rpc;
   std::string version = "bloomery";
-  std::filesystem::path folder = {};         // whose size is told
+  std::filesystem::path folder = {};         // whose size is reported
   std::optional<FollowOptions> follow = {};  // for a chain that grows
-  Follower::Tell tell = [](const auto&) {};  // what goes wrong with new blocks
+  Follower::Warn warn = [](const auto&) {};  // called with problems of new blocks
 };
 
 class LogServer {
@@ -35,15 +35,15 @@ class LogServer {
   http::Reply handle(const http::Request& request);
   http::Reply call(const http::Request& request);
   std::string receive(const RpcPeer& peer, std::string_view message, const std::stop_token& stop);
-  ServerFacts facts();
+  ServerSnapshot snapshot();
 
   LogServerOptions options_;
   LiveChain& chain_;
   RpcService service_;
   Rpc rpc_{service_};
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-  std::mutex facts_mutex_;
-  ServerFacts chain_facts_;  // not gathered anew for every request
+  std::mutex snapshot_mutex_;
+  ServerSnapshot chain_snapshot_;  // not gathered anew for every request
   std::optional<std::chrono::steady_clock::time_point> gathered_;
   std::optional<Follower> follower_;
   std::optional<http::Server> http_;

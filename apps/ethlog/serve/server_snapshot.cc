@@ -21,30 +21,31 @@ std::uint64_t bytes_in(const fs::path& folder) {
   return bytes;
 }
 
-Status gather_head(const ChainReader& reader, ServerFacts& facts) {
+Status gather_head(const ChainReader& reader, ServerSnapshot& snapshot) {
   const auto head = reader.head();
   if (!head) return head.error();
-  facts.head = *head;
+  snapshot.head = *head;
   if (!*head) return ok();
   const auto header = reader.header(**head);
   if (!header) return header.error();
-  if (*header) facts.head_hash = (*header)->hash;
-  if (*header) facts.head_time = (*header)->timestamp;
+  if (*header) snapshot.head_hash = (*header)->hash;
+  if (*header) snapshot.head_time = (*header)->timestamp;
   const auto lowest = reader.lowest();
   if (!lowest) return lowest.error();
-  facts.lowest = *lowest;
+  snapshot.lowest = *lowest;
   return ok();
 }
 
-Status gather_indexes(const ChainReader& reader, ServerFacts& facts) {
+Status gather_indexes(const ChainReader& reader, ServerSnapshot& snapshot) {
   const auto size = section_size_of(reader);
   if (!size) return size.error();
-  facts.section_size = *size;
+  snapshot.section_size = *size;
   const auto sources = sources_of(reader);
   if (!sources) return sources.error();
   for (const CandidateSource& source : *sources) {
-    IndexFacts& index = facts.indexes.emplace_back(IndexFacts{std::string{source.name}, 0});
-    for (BlockRange rest{0, facts.head.value_or(0)};;) {
+    IndexCoverage& index =
+        snapshot.indexes.emplace_back(IndexCoverage{std::string{source.name}, 0});
+    for (BlockRange rest{0, snapshot.head.value_or(0)};;) {
       const auto covered = source.covered(rest);
       if (!covered) return covered.error();
       if (!*covered) break;
@@ -85,25 +86,26 @@ std::uint64_t blocks_in(const std::vector<BlockRange>& ranges) {
   return blocks;
 }
 
-void add_chain(Metrics& out, const ServerFacts& facts) {
-  if (facts.head) out.one("head_block", "gauge", "Number of the newest block.", *facts.head);
-  if (facts.head_time)
-    out.one("head_timestamp_seconds", "gauge", "Time of the newest block.", *facts.head_time);
-  if (facts.lowest) out.one("lowest_block", "gauge", "Number of the lowest block.", *facts.lowest);
-  if (facts.counts) {
-    out.one("blocks", "gauge", "Canonical blocks in the store.", facts.counts->blocks);
-    out.one("missing_blocks", "gauge", "Blocks missing below the head.", facts.counts->gaps);
+void add_chain(Metrics& out, const ServerSnapshot& snapshot) {
+  if (snapshot.head) out.one("head_block", "gauge", "Number of the newest block.", *snapshot.head);
+  if (snapshot.head_time)
+    out.one("head_timestamp_seconds", "gauge", "Time of the newest block.", *snapshot.head_time);
+  if (snapshot.lowest)
+    out.one("lowest_block", "gauge", "Number of the lowest block.", *snapshot.lowest);
+  if (snapshot.counts) {
+    out.one("blocks", "gauge", "Canonical blocks in the store.", snapshot.counts->blocks);
+    out.one("missing_blocks", "gauge", "Blocks missing below the head.", snapshot.counts->gaps);
     out.one("lost_blocks", "gauge", "Blocks that were imported and are not there any more.",
-            blocks_in(facts.lost));
+            blocks_in(snapshot.lost));
     out.one("unverified_blocks", "gauge", "Blocks without a header that could be checked.",
-            facts.counts->unverified);
+            snapshot.counts->unverified);
   }
   out.head("indexed_blocks", "gauge", "Blocks that an index covers.");
-  for (const IndexFacts& index : facts.indexes)
+  for (const IndexCoverage& index : snapshot.indexes)
     out.value("indexed_blocks", label("index", index.name), index.blocks);
-  out.one("disk_bytes", "gauge", "Bytes of the chain's folder.", facts.disk_bytes);
+  out.one("disk_bytes", "gauge", "Bytes of the chain's folder.", snapshot.disk_bytes);
   out.one("reorganisations_total", "counter", "Times that blocks were displaced.",
-          facts.reorganisations);
+          snapshot.reorganisations);
 }
 
 void add_follow(Metrics& out, const FollowCounts& follow) {
@@ -115,10 +117,10 @@ void add_follow(Metrics& out, const FollowCounts& follow) {
   out.one("sections_made_total", "counter", "Sections that were indexed.", follow.sections);
 }
 
-void add_calls(Metrics& out, const ServerFacts& facts) {
+void add_calls(Metrics& out, const ServerSnapshot& snapshot) {
   const auto rows = [&](std::string_view name, std::string_view help, const auto& number_of) {
     out.head(name, "counter", help);
-    for (const auto& [method, counts] : facts.methods)
+    for (const auto& [method, counts] : snapshot.methods)
       out.value(name, label("method", method), number_of(counts));
   };
   rows("rpc_calls_total", "Calls by method.", [](const MethodCounts& one) { return one.calls; });
@@ -126,17 +128,27 @@ void add_calls(Metrics& out, const ServerFacts& facts) {
        [](const MethodCounts& one) { return one.errors; });
   rows("rpc_seconds_total", "Time that calls took.",
        [](const MethodCounts& one) { return std::chrono::duration<double>(one.time).count(); });
-  const QueryTotals& totals = facts.totals;
+  const QueryTotals& totals = snapshot.totals;
   out.one("queries_total", "counter", "Searches for logs.", totals.queries);
-  out.one("query_logs_total", "counter", "Logs that were found.", totals.logs);
-  out.one("query_candidates_total", "counter", "Blocks that an index named.", totals.candidates);
-  out.one("query_header_blooms_total", "counter", "Header blooms tested.", totals.header_blooms);
+  out.one("query_logs_total", "counter", "Logs that were found.", totals.cost.logs);
+  out.one("query_candidates_total", "counter", "Blocks that an index named.",
+          totals.cost.candidates);
+  out.one("query_header_blooms_total", "counter", "Header blooms tested.",
+          totals.cost.header_blooms);
   out.one("query_blocks_read_total", "counter", "Blocks whose receipts were read.",
-          totals.blocks_read);
+          totals.cost.blocks_read);
   out.one("query_false_positives_total", "counter", "Of them, blocks without a match.",
-          totals.false_positives);
+          totals.cost.false_positives);
   out.one("query_index_bytes_total", "counter", "Bytes of indexes that were read.",
-          totals.index_bytes);
+          totals.cost.index.bytes);
+  out.one("query_sections_total", "counter", "Sections of indexes that were searched.",
+          totals.cost.index.sections);
+  out.one("query_sections_threaded_total", "counter", "Of them, sections read ahead by threads.",
+          totals.cost.index.sections_threaded);
+  out.one("query_vectors_total", "counter", "Vectors of indexes that were used.",
+          totals.cost.index.vectors);
+  out.one("query_vectors_shared_total", "counter",
+          "Of them, vectors that another search had fetched.", totals.cost.index.vectors_shared);
   if (const auto rate = totals.real_rate())
     out.one("real_false_positive_rate", "gauge", "Of blocks without a match, those let through.",
             *rate);
@@ -144,46 +156,46 @@ void add_calls(Metrics& out, const ServerFacts& facts) {
 
 }  // namespace
 
-void gather_chain(const LiveChain& chain, const fs::path& folder, ServerFacts& facts) {
-  facts.chain_id = chain.chain_id();
-  facts.counts = chain.counts();
-  facts.reorganisations = chain.reorganisations();
-  facts.lost = chain.reader().lost();
-  Status gathered = gather_head(chain.reader(), facts);
-  if (gathered) gathered = gather_indexes(chain.reader(), facts);
-  if (!gathered) facts.error = gathered.error();
-  facts.disk_bytes = bytes_in(folder);
+void snapshot_chain(const LiveChain& chain, const fs::path& folder, ServerSnapshot& snapshot) {
+  snapshot.chain_id = chain.chain_id();
+  snapshot.counts = chain.counts();
+  snapshot.reorganisations = chain.reorganisations();
+  snapshot.lost = chain.reader().lost();
+  Status gathered = gather_head(chain.reader(), snapshot);
+  if (gathered) gathered = gather_indexes(chain.reader(), snapshot);
+  if (!gathered) snapshot.error = gathered.error();
+  snapshot.disk_bytes = bytes_in(folder);
 }
 
-std::string metrics_text(const ServerFacts& facts) {
+std::string metrics_text(const ServerSnapshot& snapshot) {
   Metrics out;
-  out.one("up", "gauge", "Whether the chain can be read.", facts.error ? 0 : 1);
-  out.one("uptime_seconds", "gauge", "Since the start.", facts.uptime.count());
-  add_chain(out, facts);
-  add_follow(out, facts.follow.value_or(FollowCounts{}));
-  out.one("filters", "gauge", "Filters that are polled.", facts.filters);
-  out.one("subscriptions", "gauge", "Subscriptions of WebSockets.", facts.subscriptions);
-  out.one("connections", "gauge", "Open connections.", facts.http.connections);
-  out.one("web_sockets", "gauge", "Open WebSockets.", facts.http.web_sockets);
-  out.one("http_requests_total", "counter", "Requests answered.", facts.http.requests);
+  out.one("up", "gauge", "Whether the chain can be read.", snapshot.error ? 0 : 1);
+  out.one("uptime_seconds", "gauge", "Since the start.", snapshot.uptime.count());
+  add_chain(out, snapshot);
+  add_follow(out, snapshot.follow.value_or(FollowCounts{}));
+  out.one("filters", "gauge", "Filters that are polled.", snapshot.filters);
+  out.one("subscriptions", "gauge", "Subscriptions of WebSockets.", snapshot.subscriptions);
+  out.one("connections", "gauge", "Open connections.", snapshot.http.connections);
+  out.one("web_sockets", "gauge", "Open WebSockets.", snapshot.http.web_sockets);
+  out.one("http_requests_total", "counter", "Requests answered.", snapshot.http.requests);
   out.one("http_refused_total", "counter", "Refused by a limit, a Host or an Origin.",
-          facts.http.refused);
-  add_calls(out, facts);
+          snapshot.http.refused);
+  add_calls(out, snapshot);
   return std::move(out.text);
 }
 
-std::string health_text(const ServerFacts& facts) {
-  std::string out = facts.is_well() ? R"({"status":"ok")" : R"({"status":"failing")";
-  out += message(",\"chainId\":", facts.chain_id);
-  if (facts.head) out += message(",\"head\":", *facts.head);
-  if (facts.head_time) out += message(",\"headTimestamp\":", *facts.head_time);
-  const std::string problem = facts.error ? facts.error->message
-                              : !facts.lost.empty()
-                                  ? message("The chain lost ", text_of_ranges(facts.lost),
+std::string health_text(const ServerSnapshot& snapshot) {
+  std::string out = snapshot.is_healthy() ? R"({"status":"ok")" : R"({"status":"failing")";
+  out += message(",\"chainId\":", snapshot.chain_id);
+  if (snapshot.head) out += message(",\"head\":", *snapshot.head);
+  if (snapshot.head_time) out += message(",\"headTimestamp\":", *snapshot.head_time);
+  const std::string problem = snapshot.error ? snapshot.error->message
+                              : !snapshot.lost.empty()
+                                  ? message("The chain lost ", text_of_ranges(snapshot.lost),
                                             ", which had been imported: import again what is "
                                             "missing.")
-                              : facts.follow ? facts.follow->last_error
-                                             : std::string{};
+                              : snapshot.follow ? snapshot.follow->last_error
+                                                : std::string{};
   if (!problem.empty()) {
     out += ",\"problem\":";
     append_json_text(out, problem);

@@ -1,16 +1,16 @@
-// What the server tells about itself, gathered once for the page, the metrics and the health.
+// The state of the server at one moment, for the page, the metrics and the health.
 #pragma once
 #include "apps/ethlog/import/follow.h"
 #include "apps/ethlog/serve/rpc.h"
 
 namespace bloomery::ethlog {
 
-struct IndexFacts {
+struct IndexCoverage {
   std::string name;
   std::uint64_t blocks = 0;  // that it covers
 };
 
-struct ServerFacts {
+struct ServerSnapshot {
   std::string version;
   std::uint64_t chain_id = 0;
   std::optional<std::uint64_t> head;
@@ -19,7 +19,7 @@ struct ServerFacts {
   std::optional<std::uint64_t> lowest;
   std::optional<StoreCounts> counts;
   std::uint64_t section_size = 0;
-  std::vector<IndexFacts> indexes;
+  std::vector<IndexCoverage> indexes;
   std::uint64_t disk_bytes = 0;
   std::optional<Error> error;    // why something above is missing
   std::vector<BlockRange> lost;  // blocks that were there once
@@ -33,15 +33,16 @@ struct ServerFacts {
   std::deque<PastQuery> last_queries;
   std::chrono::seconds uptime{0};
 
-  bool is_well() const { return !error && lost.empty(); }
+  bool is_healthy() const { return !error && lost.empty(); }
 };
 
 // Of the chain alone. Walks the sections of its indexes.
-void gather_chain(const LiveChain& chain, const std::filesystem::path& folder, ServerFacts& facts);
+void snapshot_chain(const LiveChain& chain, const std::filesystem::path& folder,
+                    ServerSnapshot& snapshot);
 
 // Prometheus' text format, version 0.0.4.
-std::string metrics_text(const ServerFacts& facts);
+std::string metrics_text(const ServerSnapshot& snapshot);
 // One JSON object.
-std::string health_text(const ServerFacts& facts);
+std::string health_text(const ServerSnapshot& snapshot);
 
 }  // namespace bloomery::ethlog

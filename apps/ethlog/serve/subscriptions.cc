@@ -88,7 +88,7 @@ void Subscriptions::send(const RpcPeer& peer, std::string answer) {
   for (Subscription& one : at->second.subscriptions) one.begun = true;
 }
 
-bool Subscriptions::tell(const RpcPeer& peer, const Subscription& to, const ChainEvent& event) {
+bool Subscriptions::notify(const RpcPeer& peer, const Subscription& to, const ChainEvent& event) {
   if (!to.query) {
     for (const auto& block : event.added()) {
       std::string head;
@@ -107,7 +107,7 @@ void Subscriptions::publish(const ChainEvent& event) {
   for (auto at = peers_.begin(); at != peers_.end();) {
     const PeerState& state = at->second;
     const bool there = std::ranges::all_of(state.subscriptions, [&](const Subscription& one) {
-      return !one.begun || tell(state.peer, one, event);
+      return !one.begun || notify(state.peer, one, event);
     });
     at = there ? std::next(at) : erase(at);
   }

@@ -1,5 +1,5 @@
-// Who is told at once when the chain changes: the peers of WebSockets. A peer that does not take
-// what it is told is closed by the server; nothing here waits for one.
+// Subscriptions of WebSocket peers, which are notified when the chain changes. The server closes a
+// peer that does not read its notifications; nothing here waits for one.
 #pragma once
 #include <map>
 #include <memory>
@@ -22,14 +22,14 @@ class Subscriptions {
   Subscriptions() : Subscriptions{Limits{}} {}
   explicit Subscriptions(const Limits& limits) : limits_{limits} {}
 
-  // The id; nothing when there are too many. It begins when the answer that tells the id was sent.
+  // The id; nothing when there are too many. It begins when the reply with the id was sent.
   std::optional<std::string> add_logs(const RpcPeer& peer, LogQuery query);
   std::optional<std::string> add_heads(const RpcPeer& peer);
   bool remove(const RpcPeer& peer, const std::string& id);
   void forget(const RpcPeer& peer);  // it is gone
 
-  // Sends the answer to a peer, and what it subscribed to begins: nothing is told before its id,
-  // and nothing that comes after is missed.
+  // Sends the reply to a peer, and its new subscriptions begin: no notification comes before the
+  // id, and none after it is missed.
   void send(const RpcPeer& peer, std::string answer);
   void publish(const ChainEvent& event);
   std::size_t size() const;
@@ -47,7 +47,7 @@ class Subscriptions {
   using Map = std::map<const http::Peer*, PeerState>;
   std::optional<std::string> add(const RpcPeer& peer, std::optional<SortedQuery> query);
   Map::iterator erase(Map::iterator at);
-  static bool tell(const RpcPeer& peer, const Subscription& to, const ChainEvent& event);
+  static bool notify(const RpcPeer& peer, const Subscription& to, const ChainEvent& event);
 
   Limits limits_;
   mutable std::mutex mutex_;

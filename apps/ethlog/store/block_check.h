@@ -15,7 +15,7 @@ enum class Gaps : std::uint8_t { kRefused, kAllowed };
 
 // `parent_in_store`: the hash of the block before, or nothing when the store has none of that
 // number. Without a parent a block other than number 0 is a gap. For the first block of an empty
-// store gaps are to be allowed, as for a store that was told to have them.
+// store gaps are to be allowed, as for a store that was opened with them.
 Status check_parent(ImportedBlock& block, const std::optional<Hash>& parent_in_store, Gaps gaps);
 
 }  // namespace bloomery::ethlog

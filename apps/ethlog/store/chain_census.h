@@ -1,4 +1,4 @@
-// The blocks of a chain counted by their own records, whatever a counter says, and the numbers
+// The blocks of a chain counted by their own records, independent of the counter, and the numbers
 // between them that are missing.
 #pragma once
 #include "apps/ethlog/model/block_range.h"

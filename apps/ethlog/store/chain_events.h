@@ -1,5 +1,5 @@
-// A chain that is served while it grows: one writer at a time, and whoever listens is told what
-// became canonical and what no longer is, in the order in which it happened.
+// A chain that is served while it grows: one writer at a time, and a listener that receives what
+// became canonical and what no longer is, in order.
 #pragma once
 #include <mutex>
 
@@ -27,11 +27,11 @@ class EventLog {
 };
 
 // One change, loaded: the logs that went, then those that came, each from the lowest block up, as
-// go-ethereum tells them. A block that got its receipts only now is no new head, but its logs come.
+// go-ethereum sends them. A block that got its receipts only now is no new head, but its logs come.
 // For one thread.
 class ChainEvent {
  public:
-  // Blocks that cannot be read, or have no receipts, have no logs to tell.
+  // Blocks that cannot be read, or have no receipts, have no logs here.
   ChainEvent(const ChainReader& reader, const ChainChange& change);
 
   const std::vector<ChainReader::Block>& added() const { return added_; }  // the lowest first

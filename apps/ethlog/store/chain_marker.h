@@ -1,4 +1,4 @@
-// The file that tells a chain folder of ours from other databases, and what the folder held when an
+// The file that marks a chain folder as ours, and what the folder held when an
 // import was last reported as safe. It lies beside the database, so that blocks which vanish from
 // the database's log are noticed.
 #pragma once

@@ -259,7 +259,7 @@ Result<ChainReader::Block> ChainReader::read_block(std::uint64_t number, const H
                  message("Block ", number, ": its records are those of block ", block.header.number,
                          " with the hash ", block.header.hash.hex(), ".")};
   if (const Status named = name_transactions(block); !named) return named.error();
-  // The freezer has no checksums: only the roots of the header tell whether the rest is damaged.
+  // The freezer has no checksums: only the roots of the header show whether the rest is damaged.
   const auto frozen = is_frozen(number, hash);
   if (!frozen) return frozen.error();
   if (*frozen)

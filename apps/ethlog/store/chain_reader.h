@@ -14,7 +14,7 @@ namespace bloomery::ethlog {
 inline constexpr std::string_view kNotePrefix = "bloomery/note/";
 std::string note_key(std::uint64_t number, const Hash& hash);
 
-// Many threads may ask at once, also while another writes into the store.
+// Many threads may read at once, also while another writes into the store.
 class ChainReader {
  public:
   // Both outlive the reader. The freezer may be null.
@@ -41,7 +41,7 @@ class ChainReader {
   // stored. The last blocks asked for are remembered.
   using Block = std::shared_ptr<const ImportedBlock>;
   Result<Block> block(std::uint64_t number, const Hash& hash) const;  // null: no such block
-  // For the writer, who has just given a block more parts than it had.
+  // For the writer, after it gave a block more parts.
   void forget(const Hash& hash) const;
 
   // Blocks that were in the store once and are not any more. A search that needs one is an error.

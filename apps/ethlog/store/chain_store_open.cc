@@ -79,7 +79,7 @@ std::vector<BlockRange> lost_since(const ChainMarker& marker, const ChainCensus&
   // Blocks between others: which of the missing ones is not known, so all are named.
   if (marker.blocks > census.blocks + named)
     lost.insert(lost.end(), census.gaps.begin(), census.gaps.end());
-  return united(std::move(lost));
+  return merged_ranges(std::move(lost));
 }
 
 }  // namespace
@@ -197,14 +197,14 @@ Status ChainStore::recount() {
              .gaps = census->missing,
              .lowest = census->lowest};
   lost_.insert(lost_.end(), census->lost.begin(), census->lost.end());
-  lost_ = united(std::move(lost_));
+  lost_ = merged_ranges(std::move(lost_));
   reader_->set_lost(lost_);
   return ok();
 }
 
 Status ChainStore::compare_with(const ChainMarker& marker) {
   lost_.insert(lost_.end(), marker.lost.begin(), marker.lost.end());
-  lost_ = united(std::move(lost_));
+  lost_ = merged_ranges(std::move(lost_));
   if (synced_ < marker.synced) {
     const auto census = count_blocks(*reader_);
     if (!census) return census.error();
@@ -368,7 +368,7 @@ Status ChainStore::drop_wrong_blocks() {
   if (Status s = drop_orphans(*store_, kept, batch); !s) return s;
   if (!batch.empty())
     if (Status s = store_->write(batch, Durability::kSynced); !s) return s;
-  lost_ = united(std::move(dropped));
+  lost_ = merged_ranges(std::move(dropped));
   return highest ? set_head(*highest) : ok();
 }
 

@@ -1,5 +1,5 @@
 // A folder of a geth node, searched in place: its key/value database and its freezer, never written
-// to. Also the one question which kind of folder somebody named.
+// to. Also detects which kind of folder the user named.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -28,7 +28,7 @@ class GethDirectory {
   std::unique_ptr<ChainReader> reader_;
 };
 
-// A chain to read, whoever wrote it: a store of ours or a folder of geth. Several processes may
+// A chain to read: a store of ours or a folder of geth. Several processes may
 // read one at a time, and none may write meanwhile.
 class ChainFolder {
  public:

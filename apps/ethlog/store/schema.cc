@@ -39,7 +39,7 @@ Hash hash_at(std::string_view key, std::size_t at) {
   return Hash::from_bytes(bytes_of(key).subspan(at, Hash::kSize));
 }
 
-// "h" begins three kinds of key; only the length tells them apart.
+// "h" begins three kinds of key; only the length distinguishes them.
 SchemaKey parse_header_key(std::string_view key) {
   constexpr std::size_t kWithHash = 1 + kNumberBytes + Hash::kSize;
   if (key.size() == kWithHash) return {KeyKind::kHeader, number_at(key, 1), 0, hash_at(key, 9)};

@@ -1,4 +1,4 @@
-// Where geth keeps things in its key/value database: keys made and keys told apart
+// The keys of geth's key/value database: encoded and recognised
 // (core/rawdb/schema.go of v1.9.7 to v1.17.5). Numbers in keys are 8 bytes, big-endian.
 #pragma once
 #include <string>

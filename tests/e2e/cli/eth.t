@@ -38,6 +38,7 @@ bloomery: 5 sections made; 5 from block 0 on
 $ bloomery eth logs --db chain --address 0x79d720b462a1724ea710687caae044404fd675fd --explain 2> said > with.jsonl; grep -v '^time' said; cmp with.jsonl without.jsonl && wc -l < with.jsonl
 range            0 to 700, 701 blocks
 by bloombits     640 blocks in 5 sections: 15 vectors, 195 bytes read, 67 candidates
+directly         5 sections
 by header blooms 61 blocks
 read             75 blocks, 0 of them without a match
 false positives  0
@@ -50,6 +51,7 @@ $ cp -r chain two; bloomery eth index --db two --kind adaptive --confirms 32; bl
 bloomery: 5 adaptive sections made
 range            0 to 700, 701 blocks
 by adaptive      640 blocks in 5 sections: 17 vectors, 16852 bytes read, 69 candidates
+directly         5 sections
 checked          69 candidates by their columns, 2 of them without a match
 by header blooms 61 blocks
 read             75 blocks, 0 of them without a match

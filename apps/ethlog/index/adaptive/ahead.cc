@@ -1,4 +1,4 @@
-// Sections answered one after the other, or by threads that run ahead of the one who listens.
+// Sections answered one after the other, or by threads that run ahead of the search.
 #include <condition_variable>
 #include <exception>
 #include <map>
@@ -13,14 +13,15 @@ namespace {
 // Threads take sections in order and leave the answers, no further ahead than `kMostAhead`.
 class Ahead {
  public:
-  Ahead(const BlockRange& range, std::uint64_t section_size, const AnswerSection& answer)
+  Ahead(const BlockRange& range, std::uint64_t section_size, std::size_t threads,
+        const AnswerSection& answer)
       : range_{range},
         size_{section_size},
         answer_{answer},
         next_{range.first / section_size},
         last_{range.last / section_size},
         taken_{next_} {
-    const std::uint64_t wanted = std::min<std::uint64_t>(kThreads, last_ - next_ + 1);
+    const std::uint64_t wanted = std::min<std::uint64_t>(threads, last_ - next_ + 1);
     threads_.reserve(wanted);
     try {
       for (std::uint64_t i = 0; i < wanted; ++i) threads_.emplace_back([this] { work_guarded(); });
@@ -52,7 +53,6 @@ class Ahead {
   }
 
  private:
-  static constexpr std::uint64_t kThreads = 4;  // they wait for a disk more than they compute
   static constexpr std::uint64_t kMostAhead = 16;
 
   // Memory that runs out here is reported where the answers are taken.
@@ -109,14 +109,17 @@ Status answer_in_turn(const BlockRange& range, std::uint64_t section_size,
   return outcome;
 }
 
-Status answer_ahead(const BlockRange& range, std::uint64_t section_size,
+Status answer_ahead(const BlockRange& range, std::uint64_t section_size, std::size_t threads,
                     const AnswerSection& answer, const OnAnswer& on_answer,
-                    const std::stop_token& stop) {
+                    const std::stop_token& stop, std::uint64_t& threaded) {
   if (range.first > range.last) return ok();
-  Ahead ahead{range, section_size, answer};
+  Ahead ahead{range, section_size, threads, answer};
   if (!ahead.has_threads()) return answer_in_turn(range, section_size, answer, on_answer, stop);
-  return answer_in_turn(
-      range, section_size, [&](const SectionRange&) { return ahead.take(); }, on_answer, stop);
+  const AnswerSection take = [&](const SectionRange&) {
+    threaded += 1;
+    return ahead.take();
+  };
+  return answer_in_turn(range, section_size, take, on_answer, stop);
 }
 
 }  // namespace bloomery::ethlog

@@ -36,7 +36,7 @@ LogColumns columns_of(std::span<const Receipt> receipts);
 std::string encode_key_column(const LogColumns& columns, std::uint64_t block);
 std::string encode_log_column(const LogColumns& columns, std::uint64_t block);
 
-// Of a topic, in the record of keys: enough to tell nearly every topic that is not there.
+// Of a topic, in the record of keys: enough to exclude nearly every topic that is not there.
 std::uint32_t topic_fingerprint(const Topic& topic);
 
 // Views of records; the bytes must outlive them. Damage is an error.

@@ -1,7 +1,7 @@
 // Whether a block has a log that a search asks for, by the columns of its logs alone.
 #pragma once
 #include "apps/ethlog/index/adaptive/columns.h"
-#include "apps/ethlog/json/criteria.h"
+#include "apps/ethlog/model/log_query.h"
 
 namespace bloomery::ethlog {
 

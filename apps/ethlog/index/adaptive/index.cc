@@ -37,7 +37,7 @@ Result<ChainReader::Block> block_at(const ChainReader& reader, std::uint64_t num
   return block;
 }
 
-// Writes in batches of a bounded size. What is not confirmed by a section's facts is garbage.
+// Writes in batches of a bounded size. What is not confirmed by a section's meta is garbage.
 class BatchWriter {
  public:
   explicit BatchWriter(KeyValueStore& store) : store_{store} {}
@@ -58,9 +58,10 @@ class BatchWriter {
   WriteBatch batch_;
 };
 
-// Rows of the same section in another shape go in the moment in which the facts change.
-Status remove_other_rows(const KeyValueStore& store, const SectionFacts& facts, WriteBatch& batch) {
-  const std::string key = adaptive_chunk_key(facts, 0);
+// Rows of the same section in another shape go in the moment in which the meta change.
+Status remove_other_rows(const KeyValueStore& store, const SectionMetadata& meta,
+                         WriteBatch& batch) {
+  const std::string key = adaptive_chunk_key(meta, 0);
   const std::string_view section = std::string_view{key}.substr(0, key.size() - 16);
   const std::string_view shape = std::string_view{key}.substr(0, key.size() - 8);
   return store.scan(section, after_prefix(section), [&](std::string_view at, std::string_view) {
@@ -96,7 +97,7 @@ Result<std::optional<AdaptiveSection>> build_adaptive_section(const ChainReader&
   }
   if (before != **head) return gone(first + section_size - 1);
   AdaptiveSection built = builder.build(goal);
-  built.facts.column_bytes = column_bytes;
+  built.meta.column_bytes = column_bytes;
   return std::optional{std::move(built)};
 }
 
@@ -145,24 +146,24 @@ Result<bool> AdaptiveIndexer::write_section(std::uint64_t section) {
   const auto built = build_adaptive_section(store_.reader(), *size, section, *wanted, put_columns);
   if (!built) return built.error();
   if (!*built) return false;
-  const SectionFacts& facts = (*built)->facts;
-  for (std::uint32_t chunk = 0; chunk < facts.chunks(); ++chunk)
-    if (Status s = writer.put(adaptive_chunk_key(facts, chunk),
+  const SectionMetadata& meta = (*built)->meta;
+  for (std::uint32_t chunk = 0; chunk < meta.chunks(); ++chunk)
+    if (Status s = writer.put(adaptive_chunk_key(meta, chunk),
                               encode_chunk((*built)->chunk(chunk), chunk));
         !s)
       return s.error();
   if (Status s = writer.flush(Durability::kBuffered); !s) return s.error();
-  if (Status s = remove_other_rows(store_.store(), facts, writer.batch()); !s) return s.error();
-  writer.batch().put(adaptive_head_key(section), encode_facts(facts));
+  if (Status s = remove_other_rows(store_.store(), meta, writer.batch()); !s) return s.error();
+  writer.batch().put(adaptive_head_key(section), encode_metadata(meta));
   if (Status s = writer.flush(Durability::kSynced); !s) return s.error();
   return true;
 }
 
 // Whether it is missing, or was made for another rate than the one that is asked for.
 Result<bool> AdaptiveIndexer::is_wanted(std::uint64_t section, std::uint64_t size) const {
-  const auto facts = valid_adaptive_facts(store_.reader(), size, section);
-  if (!facts) return facts.error();
-  if (*facts && (!options_.goal || (*facts)->goal == *options_.goal)) return false;
+  const auto meta = valid_section_metadata(store_.reader(), size, section);
+  if (!meta) return meta.error();
+  if (*meta && (!options_.goal || (*meta)->goal == *options_.goal)) return false;
   for (std::uint64_t number = section * size; number < (section + 1) * size; ++number) {
     const auto hash = store_.reader().canonical_hash(number);
     if (!hash) return hash.error();

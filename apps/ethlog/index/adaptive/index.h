@@ -31,7 +31,7 @@ class AdaptiveIndexer {
   // sections that were made stay.
   Result<IndexProgress> run(const OnSection& on_section = {}, const std::stop_token& stop = {});
 
-  // Writes one section, its facts last; also over one that is there. False: it was left out.
+  // Writes one section, its meta last; also over one that is there. False: it was left out.
   Result<bool> write_section(std::uint64_t section);
 
   // What the store remembers, or the usual one.

@@ -1,5 +1,5 @@
 // Which bits a key has in the adaptive index. The kinds of keys are apart: an address is no topic,
-// even where somebody pads it to 32 bytes.
+// even where it is padded to 32 bytes.
 #pragma once
 #include "apps/ethlog/model/chain.h"
 #include "bloomery/base/endian.h"
@@ -8,8 +8,8 @@
 
 namespace bloomery::ethlog {
 
-// Taken from the hash of a section's last block, which nobody knows while the section's logs are
-// written: nobody can choose topics that have the bits of somebody else's keys.
+// Taken from the hash of a section's last block, which is not known while the section's logs are
+// written: an attacker cannot choose topics that have the bits of another contract's keys.
 using SectionSalt = std::uint64_t;
 inline SectionSalt salt_of(const Hash& head) { return load_le<SectionSalt>(head.bytes.data()); }
 

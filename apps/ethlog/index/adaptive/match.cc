@@ -14,16 +14,16 @@ namespace {
 // The rows of one section, each chunk read once.
 class Rows {
  public:
-  Rows(const KeyValueStore& store, const SectionFacts& facts, SourceWork& work)
-      : store_{store}, facts_{facts}, work_{work} {}
+  Rows(const KeyValueStore& store, const SectionMetadata& meta, IndexCost& cost)
+      : store_{store}, meta_{meta}, cost_{cost} {}
 
   Result<const std::byte*> row(std::uint32_t number) {
-    const std::uint32_t chunk = number / facts_.rows_per_chunk;
+    const std::uint32_t chunk = number / meta_.rows_per_chunk;
     const auto [at, fresh] = chunks_.try_emplace(chunk);
     if (fresh)
       if (Status s = read(chunk, at->second); !s) return s.error();
-    const std::size_t in_chunk = number % facts_.rows_per_chunk;
-    return at->second.rows.data() + in_chunk * (facts_.section_size / 8);
+    const std::size_t in_chunk = number % meta_.rows_per_chunk;
+    return at->second.rows.data() + in_chunk * (meta_.section_size / 8);
   }
 
  private:
@@ -32,25 +32,25 @@ class Rows {
     ByteView rows;
   };
   Status read(std::uint32_t number, Chunk& chunk) {
-    auto record = store_.get(adaptive_chunk_key(facts_, number));
+    auto record = store_.get(adaptive_chunk_key(meta_, number));
     if (!record) return record.error();
     if (!*record)
       return Error{ErrorCode::kIo,
-                   message("Rows of section ", facts_.section,
+                   message("Rows of section ", meta_.section,
                            " of the adaptive index are missing: it was made anew meanwhile, or it "
                            "is damaged and must be repaired.")};
     chunk.record = std::move(**record);
-    const auto rows = decode_chunk(facts_, bytes_of(chunk.record), number);
+    const auto rows = decode_chunk(meta_, bytes_of(chunk.record), number);
     if (!rows) return rows.error();
     chunk.rows = *rows;
-    work_.vectors += 1;
-    work_.bytes += chunk.record.size();
+    cost_.vectors += 1;
+    cost_.bytes += chunk.record.size();
     return ok();
   }
 
   const KeyValueStore& store_;
-  const SectionFacts& facts_;
-  SourceWork& work_;
+  const SectionMetadata& meta_;
+  IndexCost& cost_;
   std::map<std::uint32_t, Chunk> chunks_;  // a node stays where it is
 };
 
@@ -65,67 +65,67 @@ std::vector<std::byte> bits_of(const SectionRange& part, std::uint32_t section_s
 }
 
 // Whether any block is left.
-Result<bool> keep_clause(const SectionFacts& facts, const AskedClause& clause, Rows& rows,
+Result<bool> keep_clause(const SectionMetadata& meta, const QueryClause& clause, Rows& rows,
                          ByteSpan bits) {
-  const Modulus modulus{facts.rows};
-  const SectionSalt salt = salt_of(facts.head);
+  const Modulus modulus{meta.rows};
+  const SectionSalt salt = salt_of(meta.head);
   std::vector<const std::byte*> wanted;
-  wanted.reserve(clause.size() * facts.probes);
-  for (const AskedKey& key : clause) {
+  wanted.reserve(clause.size() * meta.probes);
+  for (const QueryKey& key : clause) {
     const KeyDigest digest = key.digest(salt);
-    for (std::uint32_t i = 0; i < facts.probes; ++i) {
+    for (std::uint32_t i = 0; i < meta.probes; ++i) {
       const auto row = rows.row(key_row(digest, i, modulus));
       if (!row) return row.error();
       wanted.push_back(*row);
     }
   }
-  return simd::active_bit_matrix_kernels().keep_any(wanted.data(), clause.size(), facts.probes,
+  return simd::active_bit_matrix_kernels().keep_any(wanted.data(), clause.size(), meta.probes,
                                                     bits.data(), bits.size());
 }
 
 // Of the blocks that are left those with a log of enough topics: exactly, and so in place of
 // clauses where there are none.
-Result<bool> keep_topic_count(const SectionFacts& facts, std::size_t topics, Rows& rows,
+Result<bool> keep_topic_count(const SectionMetadata& meta, std::size_t topics, Rows& rows,
                               ByteSpan bits) {
-  const auto row = rows.row(facts.rows + static_cast<std::uint32_t>(topics));
+  const auto row = rows.row(meta.rows + static_cast<std::uint32_t>(topics));
   if (!row) return row.error();
   return simd::active_bit_matrix_kernels().keep_any(&*row, 1, 1, bits.data(), bits.size());
 }
 
 }  // namespace
 
-Result<std::uint64_t> count_candidates(const KeyValueStore& store, const SectionFacts& facts,
-                                       const AskedKey& key) {
-  if (facts.rows == 0) return std::uint64_t{0};
-  SourceWork work;
-  Rows rows{store, facts, work};
-  std::vector<std::byte> bits(facts.section_size / 8, std::byte{0xff});
-  const auto any = keep_clause(facts, {key}, rows, bits);
+Result<std::uint64_t> count_candidates(const KeyValueStore& store, const SectionMetadata& meta,
+                                       const QueryKey& key) {
+  if (meta.rows == 0) return std::uint64_t{0};
+  IndexCost cost;
+  Rows rows{store, meta, cost};
+  std::vector<std::byte> bits(meta.section_size / 8, std::byte{0xff});
+  const auto any = keep_clause(meta, {key}, rows, bits);
   if (!any) return any.error();
   return count_ones(bits);
 }
 
-Result<SectionAnswer> match_section(const KeyValueStore& store, const SectionFacts& facts,
+Result<SectionAnswer> match_section(const KeyValueStore& store, const SectionMetadata& meta,
                                     const AdaptivePlan& plan, const SectionRange& part) {
   SectionAnswer answer;
-  answer.work.sections = 1;
+  answer.cost.sections = 1;
   if (plan.topics > TopicList::kMost) return answer;
-  if (facts.rows == 0 && !plan.clauses.empty()) return answer;  // no block has a key
-  Rows rows{store, facts, answer.work};
-  std::vector<std::byte> bits = bits_of(part, facts.section_size);
+  if (meta.rows == 0 && !plan.clauses.empty()) return answer;  // no block has a key
+  Rows rows{store, meta, answer.cost};
+  std::vector<std::byte> bits = bits_of(part, meta.section_size);
   Result<bool> any = true;
   bool counted = false;
-  for (const AskedClause& clause : plan.clauses) {
-    if (!is_worth_reading(facts, clause.size(), count_ones(bits))) {
-      answer.work.clauses_skipped += 1;
+  for (const QueryClause& clause : plan.clauses) {
+    if (!is_worth_reading(meta, clause.size(), count_ones(bits))) {
+      answer.cost.clauses_skipped += 1;
       continue;
     }
-    any = keep_clause(facts, clause, rows, bits);
+    any = keep_clause(meta, clause, rows, bits);
     if (!any) return any.error();
     if (!*any) return answer;
     counted = true;
   }
-  if (!counted) any = keep_topic_count(facts, plan.topics, rows, bits);
+  if (!counted) any = keep_topic_count(meta, plan.topics, rows, bits);
   if (!any) return any.error();
   if (*any) append_blocks(bits, part.start, part.first, part.last, answer.blocks);
   return answer;

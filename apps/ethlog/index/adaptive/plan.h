@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "apps/ethlog/index/adaptive/section.h"
-#include "apps/ethlog/json/criteria.h"
+#include "apps/ethlog/model/log_query.h"
 
 namespace bloomery::ethlog {
 
@@ -12,7 +12,7 @@ namespace bloomery::ethlog {
 inline constexpr std::size_t kMostPairs = 16;
 
 // One key, which views the query.
-struct AskedKey {
+struct QueryKey {
   const Address* address = nullptr;
   const Topic* topic = nullptr;  // with an address: the pair
 
@@ -22,10 +22,10 @@ struct AskedKey {
     return pair_digest(*address, *topic, salt);
   }
 };
-using AskedClause = std::vector<AskedKey>;  // any of them; never none
+using QueryClause = std::vector<QueryKey>;  // any of them; never none
 
 struct AdaptivePlan {
-  std::vector<AskedClause> clauses;  // each must be met; the one with fewest keys first
+  std::vector<QueryClause> clauses;  // each must be met; the one with fewest keys first
   std::size_t topics = 0;            // that a log must have at least
 
   // The query must outlive the plan.
@@ -35,6 +35,6 @@ struct AdaptivePlan {
 // Whether the rows of a clause are worth reading while so many blocks are left: it must spare more
 // checks of candidates than it costs reads. Thousands of keys together are in every block by
 // chance.
-bool is_worth_reading(const SectionFacts& facts, std::size_t keys, std::uint64_t blocks_left);
+bool is_worth_reading(const SectionMetadata& meta, std::size_t keys, std::uint64_t blocks_left);
 
 }  // namespace bloomery::ethlog

@@ -18,11 +18,11 @@ std::string key_of(std::string_view prefix, std::uint64_t section, const Hash& h
 
 }  // namespace
 
-std::string adaptive_chunk_key(const SectionFacts& facts, std::uint32_t chunk) {
+std::string adaptive_chunk_key(const SectionMetadata& meta, std::uint32_t chunk) {
   std::string key{"bloomery/adaptive/rows/"};
-  key += encode_number(facts.section);
-  key += text_of(facts.head.view());
-  key += encode_number(std::uint64_t{facts.rows} << 32 | facts.probes);
+  key += encode_number(meta.section);
+  key += text_of(meta.head.view());
+  key += encode_number(std::uint64_t{meta.rows} << 32 | meta.probes);
   return key + encode_number(chunk);
 }
 
@@ -34,29 +34,29 @@ std::string log_column_key(std::uint64_t section, const Hash& head, std::uint64_
   return key_of("bloomery/columns/logs/", section, head, block);
 }
 
-Result<std::optional<SectionFacts>> adaptive_facts(const KeyValueStore& store,
-                                                   std::uint64_t section) {
+Result<std::optional<SectionMetadata>> section_metadata(const KeyValueStore& store,
+                                                        std::uint64_t section) {
   const auto record = store.get(adaptive_head_key(section));
   if (!record) return record.error();
-  if (!*record) return std::optional<SectionFacts>{};
-  auto facts = decode_facts(bytes_of(**record));
-  if (!facts) return facts.error();
-  if (facts->section == section) return std::optional{std::move(*facts)};
+  if (!*record) return std::optional<SectionMetadata>{};
+  auto meta = decode_metadata(bytes_of(**record));
+  if (!meta) return meta.error();
+  if (meta->section == section) return std::optional{std::move(*meta)};
   return Error{ErrorCode::kMalformed,
                message("The record of section ", section,
-                       " of the adaptive index is that of section ", facts->section, ".")};
+                       " of the adaptive index is that of section ", meta->section, ".")};
 }
 
-Result<std::optional<SectionFacts>> valid_adaptive_facts(const ChainReader& reader,
-                                                         std::uint64_t section_size,
-                                                         std::uint64_t section) {
-  auto facts = adaptive_facts(reader.store(), section);
-  if (!facts || !*facts) return facts;
-  if ((*facts)->section_size != section_size) return std::optional<SectionFacts>{};
+Result<std::optional<SectionMetadata>> valid_section_metadata(const ChainReader& reader,
+                                                              std::uint64_t section_size,
+                                                              std::uint64_t section) {
+  auto meta = section_metadata(reader.store(), section);
+  if (!meta || !*meta) return meta;
+  if ((*meta)->section_size != section_size) return std::optional<SectionMetadata>{};
   const auto canonical = reader.canonical_hash((section + 1) * section_size - 1);
   if (!canonical) return canonical.error();
-  if (*canonical != (*facts)->head) return std::optional<SectionFacts>{};
-  return facts;
+  if (*canonical != (*meta)->head) return std::optional<SectionMetadata>{};
+  return meta;
 }
 
 Result<std::vector<std::uint64_t>> adaptive_sections(const KeyValueStore& store) {

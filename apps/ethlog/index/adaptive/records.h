@@ -1,4 +1,4 @@
-// Where the adaptive index lies in a store. All keys but that of the facts carry the hash of the
+// Where the adaptive index lies in a store. All keys but that of the meta carry the hash of the
 // section's last block, which stands for all blocks of the section: what a reorganisation leaves
 // behind is never taken for something else.
 #pragma once
@@ -11,18 +11,18 @@ namespace bloomery::ethlog {
 inline constexpr std::string_view kAdaptiveGoalKey = "bloomery/adaptive/goal";
 
 // The shape is in the key as well: a section that is made anew for another rate is another one.
-std::string adaptive_chunk_key(const SectionFacts& facts, std::uint32_t chunk);
+std::string adaptive_chunk_key(const SectionMetadata& meta, std::uint32_t chunk);
 std::string key_column_key(std::uint64_t section, const Hash& head, std::uint64_t block);
 std::string log_column_key(std::uint64_t section, const Hash& head, std::uint64_t block);
 
-// The facts of a section; nothing where it has no record. One that cannot be read is an error.
-Result<std::optional<SectionFacts>> adaptive_facts(const KeyValueStore& store,
-                                                   std::uint64_t section);
+// The meta of a section; nothing where it has no record. One that cannot be read is an error.
+Result<std::optional<SectionMetadata>> section_metadata(const KeyValueStore& store,
+                                                        std::uint64_t section);
 // The same, and nothing where its last block is not canonical any more, or where it is a section of
 // another size.
-Result<std::optional<SectionFacts>> valid_adaptive_facts(const ChainReader& reader,
-                                                         std::uint64_t section_size,
-                                                         std::uint64_t section);
+Result<std::optional<SectionMetadata>> valid_section_metadata(const ChainReader& reader,
+                                                              std::uint64_t section_size,
+                                                              std::uint64_t section);
 // The sections that have a record, ascending, valid or not.
 Result<std::vector<std::uint64_t>> adaptive_sections(const KeyValueStore& store);
 

@@ -6,12 +6,13 @@
 #include "apps/ethlog/index/adaptive/match.h"
 #include "apps/ethlog/index/adaptive/records.h"
 #include "apps/ethlog/index/bloombits/index.h"
+#include "apps/ethlog/index/bloombits/read_meter.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
 namespace {
 
-Error taken_back(std::uint64_t section) {
+Error section_gone(std::uint64_t section) {
   return {ErrorCode::kIo, message("Section ", section,
                                   " of the adaptive index is no longer there: the chain was "
                                   "reorganised meanwhile; search again.")};
@@ -19,17 +20,18 @@ Error taken_back(std::uint64_t section) {
 
 class AdaptiveSearch {
  public:
-  AdaptiveSearch(const ChainReader& reader, std::uint64_t section_size, MatchWay way)
-      : reader_{reader}, section_size_{section_size}, way_{way} {}
+  AdaptiveSearch(const ChainReader& reader, std::uint64_t section_size, MatchMode mode,
+                 std::shared_ptr<SearchThreads> threads)
+      : reader_{reader}, section_size_{section_size}, mode_{mode}, threads_{std::move(threads)} {}
 
   Result<std::optional<BlockRange>> covered(const BlockRange& range) const {
     std::optional<BlockRange> found;
     std::optional<Error> failure;
     for_each_section(range.first, range.last, section_size_, [&](const SectionRange& part) {
-      const auto facts = valid_adaptive_facts(reader_, section_size_, part.section);
-      if (!facts) failure = facts.error();
-      if (!facts) return false;
-      if (!*facts) return !found.has_value();
+      const auto meta = valid_section_metadata(reader_, section_size_, part.section);
+      if (!meta) failure = meta.error();
+      if (!meta) return false;
+      if (!*meta) return !found.has_value();
       if (!found) found = BlockRange{part.first, part.last};
       found->last = part.last;
       return true;
@@ -40,37 +42,68 @@ class AdaptiveSearch {
 
   Status candidates(const LogQuery& query, const BlockRange& range,
                     const CandidateSource::Visit& visit, const std::stop_token& stop,
-                    SourceWork& work) const {
+                    IndexCost& cost) const {
     const AdaptivePlan plan{query};
     const AnswerSection answer = [&](const SectionRange& part) -> Result<SectionAnswer> {
-      const auto facts = facts_of(part.section);
-      if (!facts) return facts.error();
-      return match_section(reader_.store(), *facts, plan, part);
+      const auto meta = metadata_of(part.section);
+      if (!meta) return meta.error();
+      return match_section(reader_.store(), *meta, plan, part);
     };
-    const OnAnswer tell = [&](const SectionAnswer& answered) {
-      work.sections += answered.work.sections;
-      work.vectors += answered.work.vectors;
-      work.bytes += answered.work.bytes;
-      work.clauses_skipped += answered.work.clauses_skipped;
+    const OnAnswer receive = [&](const SectionAnswer& answered) {
+      cost += answered.cost;
       return std::ranges::all_of(answered.blocks, visit);
     };
-    const auto run = way_ == MatchWay::kDirect ? answer_in_turn : answer_ahead;
-    return run(range, section_size_, answer, tell, stop);
+    if (mode_ == MatchMode::kThreads) return in_threads(range, answer, receive, stop, cost);
+    std::optional<BlockRange> slow;
+    const Status searched = mode_ == MatchMode::kDirect
+                                ? answer_in_turn(range, section_size_, answer, receive, stop)
+                                : until_slow(range, answer, receive, stop, slow);
+    return searched && slow ? in_threads(*slow, answer, receive, stop, cost) : searched;
   }
 
-  Result<SectionFacts> facts_of(std::uint64_t section) const {
-    auto facts = valid_adaptive_facts(reader_, section_size_, section);
-    if (!facts) return facts.error();
-    if (!*facts) return taken_back(section);
-    return std::move(**facts);
+  Result<SectionMetadata> metadata_of(std::uint64_t section) const {
+    auto meta = valid_section_metadata(reader_, section_size_, section);
+    if (!meta) return meta.error();
+    if (!*meta) return section_gone(section);
+    return std::move(**meta);
   }
   std::uint64_t section_size() const { return section_size_; }
   const KeyValueStore& store() const { return reader_.store(); }
 
  private:
+  // Ends where reads turn out to wait for a disk; `slow` is what is left to search then.
+  Status until_slow(const BlockRange& range, const AnswerSection& answer, const OnAnswer& receive,
+                    const std::stop_token& stop, std::optional<BlockRange>& slow) const {
+    ReadMeter meter;
+    std::uint64_t next = range.first / section_size_;
+    const std::uint64_t last = range.last / section_size_;
+    const AnswerSection measured = [&](const SectionRange& part) {
+      const auto start = ReadMeter::Clock::now();
+      auto answered = answer(part);
+      if (answered) meter.add(ReadMeter::Clock::now() - start, answered->cost.vectors);
+      next = part.section + 1;
+      return answered;
+    };
+    const OnAnswer until = [&](const SectionAnswer& answered) {
+      if (!receive(answered)) return false;
+      if (!meter.waits_for_disk() || next + SearchThreads::kLeastSections > last + 1) return true;
+      slow = BlockRange{next * section_size_, range.last};
+      return false;
+    };
+    return answer_in_turn(range, section_size_, measured, until, stop);
+  }
+
+  Status in_threads(const BlockRange& range, const AnswerSection& answer, const OnAnswer& receive,
+                    const std::stop_token& stop, IndexCost& cost) const {
+    const SearchThreads::Lease lease = threads_->lease();
+    return answer_ahead(range, section_size_, lease.threads(), answer, receive, stop,
+                        cost.sections_threaded);
+  }
+
   const ChainReader& reader_;
   std::uint64_t section_size_;
-  MatchWay way_;
+  MatchMode mode_;
+  std::shared_ptr<SearchThreads> threads_;
 };
 
 // The checks of one search. Candidates come section by section: the head of the last one is kept.
@@ -79,21 +112,21 @@ class Checker {
   Checker(std::shared_ptr<const AdaptiveSearch> search, const LogQuery& query)
       : search_{std::move(search)}, check_{query} {}
 
-  Result<bool> operator()(std::uint64_t block, SourceWork& work) {
+  Result<bool> operator()(std::uint64_t block, IndexCost& cost) {
     const std::uint64_t section = block / search_->section_size();
     if (!section_ || *section_ != section) {
-      const auto facts = search_->facts_of(section);
-      if (!facts) return facts.error();
+      const auto meta = search_->metadata_of(section);
+      if (!meta) return meta.error();
       section_ = section;
-      head_ = facts->head;
+      head_ = meta->head;
     }
-    const auto keys_record = read(key_column_key(section, head_, block), block, work);
+    const auto keys_record = read(key_column_key(section, head_, block), block, cost);
     if (!keys_record) return keys_record.error();
     const auto keys = KeyColumn::decode(bytes_of(*keys_record), block);
     if (!keys) return keys.error();
     if (!check_.may_match(*keys)) return false;
     if (!check_.needs_logs()) return true;
-    const auto logs_record = read(log_column_key(section, head_, block), block, work);
+    const auto logs_record = read(log_column_key(section, head_, block), block, cost);
     if (!logs_record) return logs_record.error();
     const auto logs = LogColumn::decode(bytes_of(*logs_record), block);
     if (!logs) return logs.error();
@@ -101,14 +134,14 @@ class Checker {
   }
 
  private:
-  Result<std::string> read(const std::string& key, std::uint64_t block, SourceWork& work) const {
+  Result<std::string> read(const std::string& key, std::uint64_t block, IndexCost& cost) const {
     auto record = search_->store().get(key);
     if (!record) return record.error();
     if (!*record)
       return Error{ErrorCode::kIo, message("The columns of block ", block,
                                            " are missing: the index is damaged; verify it, and let "
                                            "it be repaired.")};
-    work.bytes += (*record)->size();
+    cost.bytes += (*record)->size();
     return std::move(**record);
   }
 
@@ -120,17 +153,20 @@ class Checker {
 
 }  // namespace
 
-Result<CandidateSource> adaptive_source(const ChainReader& reader, MatchWay way) {
+Result<CandidateSource> adaptive_source(const ChainReader& reader, MatchMode mode,
+                                        std::shared_ptr<SearchThreads> threads) {
   const auto size = section_size_of(reader);
   if (!size) return size.error();
-  const auto search = std::make_shared<const AdaptiveSearch>(reader, *size, way);
+  if (threads == nullptr) threads = std::make_shared<SearchThreads>(reader);
+  const auto search =
+      std::make_shared<const AdaptiveSearch>(reader, *size, mode, std::move(threads));
   CandidateSource source;
   source.name = "adaptive";
   source.covered = [search](const BlockRange& range) { return search->covered(range); };
   source.candidates = [search](const LogQuery& query, const BlockRange& range,
                                const CandidateSource::Visit& visit, const std::stop_token& stop,
-                               SourceWork& work) {
-    return search->candidates(query, range, visit, stop, work);
+                               IndexCost& cost) {
+    return search->candidates(query, range, visit, stop, cost);
   };
   source.checker = [search](const LogQuery& query) -> CandidateSource::Check {
     return Checker{search, query};

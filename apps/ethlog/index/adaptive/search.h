@@ -4,8 +4,9 @@
 
 namespace bloomery::ethlog {
 
-// The reader must outlive the source.
+// The reader must outlive the source. Without threads to share, the source has its own.
 Result<CandidateSource> adaptive_source(const ChainReader& reader,
-                                        MatchWay way = MatchWay::kDirect);
+                                        MatchMode mode = MatchMode::kAuto,
+                                        std::shared_ptr<SearchThreads> threads = nullptr);
 
 }  // namespace bloomery::ethlog

@@ -27,10 +27,10 @@ void set_bit(std::byte* bits, std::size_t place) { bits[place / 8] |= std::byte{
 
 AdaptiveSectionBuilder::AdaptiveSectionBuilder(std::uint64_t section, std::uint64_t section_size,
                                                const Hash& head) {
-  facts_.section = section;
-  facts_.head = head;
-  facts_.section_size = static_cast<std::uint32_t>(section_size);
-  facts_.rows_per_chunk = rows_per_chunk(section_size);
+  meta_.section = section;
+  meta_.head = head;
+  meta_.section_size = static_cast<std::uint32_t>(section_size);
+  meta_.rows_per_chunk = rows_per_chunk(section_size);
 }
 
 Status AdaptiveSectionBuilder::add_block(const LogColumns& columns) {
@@ -47,27 +47,27 @@ Status AdaptiveSectionBuilder::add_block(std::span<const KeyDigest> keys,
                                          std::optional<std::size_t> most_topics) {
   if (digests_.size() + keys.size() > kMostKeys)
     return Error{ErrorCode::kTooLarge,
-                 message("Section ", facts_.section, " has more than ", kMostKeys,
+                 message("Section ", meta_.section, " has more than ", kMostKeys,
                          " keys, too many for the adaptive index: make smaller sections.")};
   digests_.insert(digests_.end(), keys.begin(), keys.end());
   keys_.push_back(static_cast<std::uint32_t>(keys.size()));
   topic_counts_.push_back(static_cast<std::uint8_t>(most_topics ? *most_topics + 1 : 0));
-  facts_.keys += keys.size();
-  facts_.most_keys = std::max(facts_.most_keys, keys_.back());
+  meta_.keys += keys.size();
+  meta_.most_keys = std::max(meta_.most_keys, keys_.back());
   return ok();
 }
 
 std::uint32_t AdaptiveSectionBuilder::most_rows() const {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
   return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(kMostBytes / (facts_.section_size / 8), 1, kMost));
+      std::clamp<std::uint64_t>(kMostBytes / (meta_.section_size / 8), 1, kMost));
 }
 
 AdaptiveSection AdaptiveSectionBuilder::build(double goal) const {
   const Shape shape = adaptive_shape(keys_, kSpare * goal, most_rows());
   auto rows = static_cast<std::uint32_t>(shape.bits);
   AdaptiveSection section = build(goal, rows, shape.probes);
-  for (unsigned i = 1; i < kMostBuilds && section.facts.rate > goal && rows < most_rows(); ++i) {
+  for (unsigned i = 1; i < kMostBuilds && section.meta.rate > goal && rows < most_rows(); ++i) {
     rows = std::min(rows + rows / 64 + 1, most_rows());
     section = build(goal, rows, shape.probes);
   }
@@ -76,14 +76,14 @@ AdaptiveSection AdaptiveSectionBuilder::build(double goal) const {
 
 AdaptiveSection AdaptiveSectionBuilder::build(double goal, std::uint32_t rows,
                                               std::uint32_t probes) const {
-  AdaptiveSection out{facts_, {}};
-  out.facts.rows = rows;
-  out.facts.probes = probes;
-  out.facts.goal = goal;
-  const std::size_t row_bytes = facts_.section_size / 8;
+  AdaptiveSection out{meta_, {}};
+  out.meta.rows = rows;
+  out.meta.probes = probes;
+  out.meta.goal = goal;
+  const std::size_t row_bytes = meta_.section_size / 8;
   // The kernel turns whole lanes; the rows beyond stay empty and are not stored.
   const auto column_bytes = static_cast<std::size_t>(
-      rounded_up(out.facts.all_rows(), 8 * simd::BitMatrixKernels::kRowBytesMultiple) / 8);
+      rounded_up(out.meta.all_rows(), 8 * simd::BitMatrixKernels::kRowBytesMultiple) / 8);
   out.bits = Buffer{8 * column_bytes * row_bytes};
   std::vector<std::byte> waiting(std::min<std::size_t>(kBlocksAtOnce, keys_.size()) * column_bytes);
   const Modulus modulus{rows};
@@ -103,17 +103,16 @@ AdaptiveSection AdaptiveSectionBuilder::build(double goal, std::uint32_t rows,
                                                   out.bits.span().data() + (block - slot) / 8,
                                                   row_bytes);
   }
-  out.facts.rate = rates / static_cast<double>(keys_.size());
-  out.facts.row_bytes =
-      std::uint64_t{out.facts.all_rows()} * row_bytes + out.facts.chunks() * sizeof(std::uint64_t);
+  out.meta.rate = rates / static_cast<double>(keys_.size());
+  out.meta.row_bytes =
+      std::uint64_t{out.meta.all_rows()} * row_bytes + out.meta.chunks() * sizeof(std::uint64_t);
   return out;
 }
 
 ByteView AdaptiveSection::chunk(std::uint32_t number) const {
-  const std::size_t row_bytes = facts.section_size / 8;
-  const std::uint64_t first = std::uint64_t{number} * facts.rows_per_chunk;
-  const std::uint64_t past =
-      std::min<std::uint64_t>(first + facts.rows_per_chunk, facts.all_rows());
+  const std::size_t row_bytes = meta.section_size / 8;
+  const std::uint64_t first = std::uint64_t{number} * meta.rows_per_chunk;
+  const std::uint64_t past = std::min<std::uint64_t>(first + meta.rows_per_chunk, meta.all_rows());
   return bits.view().subspan(first * row_bytes, (past - first) * row_bytes);
 }
 

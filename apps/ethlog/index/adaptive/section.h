@@ -15,7 +15,7 @@ inline constexpr double kDefaultAdaptiveRate = 0.005;
 inline constexpr std::uint32_t kTopicCountRows = 1 + TopicList::kMost;
 
 // What is known of a section besides its bits: the record that says it is there.
-struct SectionFacts {
+struct SectionMetadata {
   std::uint64_t section = 0;
   Hash head;  // of its last block
   std::uint32_t section_size = 0;
@@ -31,20 +31,20 @@ struct SectionFacts {
 
   std::uint32_t all_rows() const { return rows + kTopicCountRows; }
   std::uint32_t chunks() const { return (all_rows() + rows_per_chunk - 1) / rows_per_chunk; }
-  friend bool operator==(const SectionFacts&, const SectionFacts&) = default;
+  friend bool operator==(const SectionMetadata&, const SectionMetadata&) = default;
 };
-std::string encode_facts(const SectionFacts& facts);
-// A record that contradicts itself is an error, whatever its checksum says.
-Result<SectionFacts> decode_facts(ByteView record);
+std::string encode_metadata(const SectionMetadata& meta);
+// A record that contradicts itself is an error, even with a correct checksum.
+Result<SectionMetadata> decode_metadata(ByteView record);
 
 // Rows are stored in chunks of so many that a chunk is worth a record.
 std::uint32_t rows_per_chunk(std::uint64_t section_size);
 std::string encode_chunk(ByteView rows, std::uint32_t chunk);
 // The rows of a chunk, whose checksum holds. The view is into the record.
-Result<ByteView> decode_chunk(const SectionFacts& facts, ByteView record, std::uint32_t chunk);
+Result<ByteView> decode_chunk(const SectionMetadata& meta, ByteView record, std::uint32_t chunk);
 
 struct AdaptiveSection {
-  SectionFacts facts;
+  SectionMetadata meta;
   Buffer bits;  // row after row
   ByteView chunk(std::uint32_t number) const;
 };
@@ -61,7 +61,7 @@ class AdaptiveSectionBuilder {
   Status add_block(const LogColumns& columns);
   // For keys that come from elsewhere: each once, hashed with salt().
   Status add_block(std::span<const KeyDigest> keys, std::optional<std::size_t> most_topics);
-  SectionSalt salt() const { return salt_of(facts_.head); }
+  SectionSalt salt() const { return salt_of(meta_.head); }
 
   // The real rate is at most the goal, unless kMostBytes of rows are not enough for it; `rate`
   // tells. Precondition: all blocks were added; 0 < goal < 1.
@@ -71,7 +71,7 @@ class AdaptiveSectionBuilder {
   AdaptiveSection build(double goal, std::uint32_t rows, std::uint32_t probes) const;
   std::uint32_t most_rows() const;
 
-  SectionFacts facts_;  // as far as they are known before
+  SectionMetadata meta_;  // as far as they are known before
   std::vector<KeyDigest> digests_;
   std::vector<std::uint32_t> keys_;         // of each block
   std::vector<std::uint8_t> topic_counts_;  // how many of kTopicCountRows each block is in

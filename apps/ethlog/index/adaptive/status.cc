@@ -23,39 +23,39 @@ Address made_up_address(std::uint64_t section, std::uint64_t i) {
   return address;
 }
 
-void add(const SectionFacts& facts, AdaptiveStatus& status) {
+void add(const SectionMetadata& meta, AdaptiveStatus& status) {
   const bool first = status.sections == 0;
   status.sections += 1;
-  status.blocks += facts.section_size;
-  status.least_rows = first ? facts.rows : std::min(status.least_rows, facts.rows);
-  status.most_rows = std::max(status.most_rows, facts.rows);
-  status.least_probes = first ? facts.probes : std::min(status.least_probes, facts.probes);
-  status.most_probes = std::max(status.most_probes, facts.probes);
-  status.keys += facts.keys;
-  status.row_bytes += facts.row_bytes;
-  status.column_bytes += facts.column_bytes;
-  status.goal = facts.goal;
-  status.rate += facts.rate;  // all sections have as many blocks
-  if (first || facts.rate > status.worst_rate) {
-    status.worst_rate = facts.rate;
-    status.worst_section = facts.section;
+  status.blocks += meta.section_size;
+  status.least_rows = first ? meta.rows : std::min(status.least_rows, meta.rows);
+  status.most_rows = std::max(status.most_rows, meta.rows);
+  status.least_probes = first ? meta.probes : std::min(status.least_probes, meta.probes);
+  status.most_probes = std::max(status.most_probes, meta.probes);
+  status.keys += meta.keys;
+  status.row_bytes += meta.row_bytes;
+  status.column_bytes += meta.column_bytes;
+  status.goal = meta.goal;
+  status.rate += meta.rate;  // all sections have as many blocks
+  if (first || meta.rate > status.worst_rate) {
+    status.worst_rate = meta.rate;
+    status.worst_section = meta.section;
   }
 }
 
-Status measure(const ChainReader& reader, const std::vector<SectionFacts>& all,
+Status measure(const ChainReader& reader, const std::vector<SectionMetadata>& all,
                AdaptiveStatus& status) {
   const std::uint64_t sections = std::min<std::uint64_t>(kMostMeasured, all.size());
   const std::uint64_t keys =
       std::clamp(kPairs / (sections * all.front().section_size), kFewestKeys, kMostKeys);
   std::uint64_t found = 0;
   for (std::uint64_t i = 0; i < sections; ++i) {
-    const SectionFacts& facts = all[static_cast<std::size_t>(i * all.size() / sections)];
+    const SectionMetadata& meta = all[static_cast<std::size_t>(i * all.size() / sections)];
     for (std::uint64_t key = 0; key < keys; ++key) {
-      const Address address = made_up_address(facts.section, key);
-      const auto candidates = count_candidates(reader.store(), facts, {&address, nullptr});
+      const Address address = made_up_address(meta.section, key);
+      const auto candidates = count_candidates(reader.store(), meta, {&address, nullptr});
       if (!candidates) return candidates.error();
       found += *candidates;
-      status.measured_pairs += facts.section_size;
+      status.measured_pairs += meta.section_size;
     }
   }
   status.measured_rate = static_cast<double>(found) / static_cast<double>(status.measured_pairs);
@@ -68,14 +68,14 @@ Result<std::optional<AdaptiveStatus>> adaptive_status(const ChainReader& reader,
                                                       std::uint64_t section_size) {
   const auto recorded = adaptive_sections(reader.store());
   if (!recorded) return recorded.error();
-  std::vector<SectionFacts> valid;
+  std::vector<SectionMetadata> valid;
   AdaptiveStatus status;
   for (const std::uint64_t section : *recorded) {
-    const auto facts = valid_adaptive_facts(reader, section_size, section);
-    if (!facts) return facts.error();
-    if (!*facts) continue;
-    add(**facts, status);
-    valid.push_back(**facts);
+    const auto meta = valid_section_metadata(reader, section_size, section);
+    if (!meta) return meta.error();
+    if (!*meta) continue;
+    add(**meta, status);
+    valid.push_back(**meta);
   }
   if (valid.empty()) return std::optional<AdaptiveStatus>{};
   status.rate /= static_cast<double>(status.sections);

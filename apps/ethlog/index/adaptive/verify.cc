@@ -33,30 +33,29 @@ std::optional<std::string> said(std::uint64_t section, const std::string& what) 
 Result<std::optional<std::string>> adaptive_problem(const ChainReader& reader,
                                                     std::uint64_t section_size,
                                                     std::uint64_t section) {
-  const auto recorded = adaptive_facts(reader.store(), section);
+  const auto recorded = section_metadata(reader.store(), section);
   if (!recorded) return std::optional{message("Section ", section, ": ", recorded.error().message)};
   if (!*recorded) return std::optional<std::string>{};  // taken back meanwhile
-  const SectionFacts& facts = **recorded;
+  const SectionMetadata& meta = **recorded;
   const auto head = reader.canonical_hash((section + 1) * section_size - 1);
   if (!head) return head.error();
-  if (facts.section_size != section_size || *head != facts.head)
+  if (meta.section_size != section_size || *head != meta.head)
     return said(section, message("its head is not the canonical block ",
                                  (section + 1) * section_size - 1, "."));
   Comparison comparison{reader.store()};
   const auto compare_columns = [&](std::uint64_t block, const std::string& keys,
                                    const std::string& logs) -> Status {
-    if (Status s = comparison.compare(key_column_key(section, facts.head, block), keys); !s)
+    if (Status s = comparison.compare(key_column_key(section, meta.head, block), keys); !s)
       return s;
-    return comparison.compare(log_column_key(section, facts.head, block), logs);
+    return comparison.compare(log_column_key(section, meta.head, block), logs);
   };
   const auto built =
-      build_adaptive_section(reader, section_size, section, facts.goal, compare_columns);
+      build_adaptive_section(reader, section_size, section, meta.goal, compare_columns);
   if (!built) return said(section, built.error().message);
   if (!*built) return said(section, "the receipts of a block are not there any more.");
-  if ((*built)->facts != facts)
-    return said(section, "it is not of the shape that its blocks give.");
-  for (std::uint32_t chunk = 0; chunk < facts.chunks(); ++chunk)
-    if (Status s = comparison.compare(adaptive_chunk_key(facts, chunk),
+  if ((*built)->meta != meta) return said(section, "it is not of the shape that its blocks give.");
+  for (std::uint32_t chunk = 0; chunk < meta.chunks(); ++chunk)
+    if (Status s = comparison.compare(adaptive_chunk_key(meta, chunk),
                                       encode_chunk((*built)->chunk(chunk), chunk));
         !s)
       return s.error();
@@ -66,9 +65,9 @@ Result<std::optional<std::string>> adaptive_problem(const ChainReader& reader,
 }
 
 bool repair_adaptive(ChainStore& store, std::uint64_t section) {
-  const auto facts = adaptive_facts(store.store(), section);
+  const auto meta = section_metadata(store.store(), section);
   AdaptiveIndexer::Options options;
-  if (facts && *facts && (*facts)->goal > 0 && (*facts)->goal < 1) options.goal = (*facts)->goal;
+  if (meta && *meta && (*meta)->goal > 0 && (*meta)->goal < 1) options.goal = (*meta)->goal;
   const auto written = AdaptiveIndexer{store, options}.write_section(section);
   return written && *written;
 }

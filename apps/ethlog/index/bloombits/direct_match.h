@@ -1,5 +1,5 @@
-// The search over vectors that lie in memory: no threads, no queues, rows ANDed and ORed as fast as
-// they are read. Finds what Matcher finds.
+// The search over vectors that lie in memory, without threads: rows are ANDed and ORed as they are
+// read. It finds what MatcherSession finds.
 #pragma once
 #include <functional>
 #include <stop_token>

@@ -2,65 +2,38 @@
 
 namespace bloomery::ethlog {
 
-void Distributor::withdraw(std::uint32_t bit, const Wanted& wanted) {
-  if (!wanted.sections.empty()) unassigned_.erase({*wanted.sections.begin(), bit});
+void Distributor::request(std::uint32_t bit, const SectionId& section) {
+  {
+    const std::lock_guard lock{mutex_};
+    std::set<SectionId>& sections = wanted_[bit];
+    const auto [at, fresh] = sections.insert(section);
+    if (!fresh) return;
+    if (at == sections.begin()) {
+      if (sections.size() > 1) next_bits_.erase({*std::next(at), bit});
+      next_bits_.insert({section, bit});
+    }
+  }
+  changed_.notify_one();
 }
 
-void Distributor::offer(std::uint32_t bit, const Wanted& wanted) {
-  if (!wanted.allocated && !wanted.sections.empty())
-    unassigned_.insert({*wanted.sections.begin(), bit});
-  changed_.notify_all();
-}
-
-void Distributor::request(std::uint32_t bit, std::uint64_t section) {
-  put_back(bit, {&section, 1});
-}
-
-void Distributor::put_back(std::uint32_t bit, std::span<const std::uint64_t> sections) {
-  const std::lock_guard lock{mutex_};
-  Wanted& wanted = wanted_[bit];
-  withdraw(bit, wanted);
-  wanted.sections.insert(sections.begin(), sections.end());
-  offer(bit, wanted);
-}
-
-std::optional<std::uint32_t> Distributor::allocate(const std::stop_token& stop) {
+std::optional<VectorRequest> Distributor::take(std::size_t most, const std::stop_token& stop) {
   std::unique_lock lock{mutex_};
-  const auto some = [this] { return !unassigned_.empty(); };
+  const auto some = [this] { return !next_bits_.empty(); };
   if (!some()) changed_.wait(lock, stop, some);
   if (stop.stop_requested() || !some()) return std::nullopt;
-  const std::uint32_t bit = unassigned_.begin()->second;
-  unassigned_.erase(unassigned_.begin());
-  wanted_[bit].allocated = true;
-  return bit;
-}
-
-std::size_t Distributor::pending(std::uint32_t bit) const {
-  const std::lock_guard lock{mutex_};
-  const auto found = wanted_.find(bit);
-  return found == wanted_.end() ? 0 : found->second.sections.size();
-}
-
-void Distributor::gather(std::uint32_t bit, std::size_t most, std::chrono::nanoseconds time,
-                         const std::stop_token& stop) {
-  if (time <= std::chrono::nanoseconds::zero()) return;
-  std::unique_lock lock{mutex_};
-  const Wanted& wanted = wanted_[bit];
-  changed_.wait_for(lock, stop, time, [&] { return wanted.sections.size() >= most; });
-}
-
-std::vector<std::uint64_t> Distributor::take(std::uint32_t bit, std::size_t most) {
-  const std::lock_guard lock{mutex_};
-  Wanted& wanted = wanted_[bit];
-  withdraw(bit, wanted);
-  std::vector<std::uint64_t> sections;
-  while (sections.size() < most && !wanted.sections.empty()) {
-    sections.push_back(*wanted.sections.begin());
-    wanted.sections.erase(wanted.sections.begin());
+  VectorRequest request{next_bits_.begin()->second, {}};
+  next_bits_.erase(next_bits_.begin());
+  const auto at = wanted_.find(request.bit);
+  std::set<SectionId>& sections = at->second;
+  while (request.sections.size() < most && !sections.empty()) {
+    request.sections.push_back(*sections.begin());
+    sections.erase(sections.begin());
   }
-  wanted.allocated = false;
-  offer(bit, wanted);
-  return sections;
+  if (sections.empty())
+    wanted_.erase(at);
+  else
+    next_bits_.insert({*sections.begin(), request.bit});
+  return request;
 }
 
 }  // namespace bloomery::ethlog

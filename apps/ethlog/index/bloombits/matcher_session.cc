@@ -1,185 +1,144 @@
 #include "apps/ethlog/index/bloombits/matcher_session.h"
 
-#include <exception>
-#include <system_error>
+#include <algorithm>
+#include <utility>
 
-#include "apps/ethlog/index/bloombits/section_range.h"
 #include "apps/ethlog/model/block_numbers.h"
-#include "apps/ethlog/model/clauses.h"
-#include "bloomery/base/message.h"
 #include "bloomery/simd/bit_matrix_kernels.h"
 
 namespace bloomery::ethlog {
 
-MatcherSession::MatcherSession(const Plan& plan, std::span<const MatcherStage> stages,
-                               FetchVectors fetch, std::atomic<bool>& running)
-    : plan_{plan},
-      stages_{stages},
-      fetch_{std::move(fetch)},
-      running_{running},
-      results_{plan.options.queued_sections} {
-  for (const MatcherStage& stage : stages_)
-    for (Scheduler* scheduler : stage) schedulers_.emplace(scheduler->bit(), scheduler);
-  for (std::size_t i = 0; i <= stages_.size(); ++i)
-    entering_.emplace_back(plan.options.queued_sections);
-  for (std::size_t i = 0; i < stages_.size(); ++i)
-    asked_.emplace_back(plan.options.queued_sections);
+MatcherSession::Stage MatcherSession::stage_of(const BitClause& clause) const {
+  Stage stage;
+  for (const KeyBits& key : clause)
+    for (const std::uint32_t bit : key)
+      stage.rows.push_back(
+          static_cast<std::uint32_t>(std::ranges::lower_bound(bits_, bit) - bits_.begin()));
+  stage.vectors = stage.rows;
+  std::ranges::sort(stage.vectors);
+  stage.vectors.erase(std::unique(stage.vectors.begin(), stage.vectors.end()), stage.vectors.end());
+  return stage;
 }
 
-void MatcherSession::run(std::stop_token outer) {
-  outer_stop_.emplace(std::move(outer), [this] { stop_.request_stop(); });
-  spawn(&MatcherSession::emit_sections, 0);
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
-    spawn(&MatcherSession::ask_for_vectors, i);
-    spawn(&MatcherSession::combine_vectors, i);
+MatcherSession::MatcherSession(VectorFetcher& fetcher, std::uint64_t section_size,
+                               const std::vector<BitClause>& clauses, std::uint64_t begin,
+                               std::uint64_t end, SectionHead head, std::stop_token stop,
+                               const SessionOptions& options)
+    : fetcher_{fetcher},
+      section_size_{section_size},
+      begin_{begin},
+      end_{end},
+      head_{std::move(head)},
+      stop_{std::move(stop)},
+      bits_{bits_of_clauses(clauses)} {
+  for (const BitClause& clause : clauses)
+    if (!clause.empty()) stages_.push_back(stage_of(clause));
+  const std::size_t section_bytes =
+      static_cast<std::size_t>(section_size / 8) * std::max<std::size_t>(bits_.size(), 1);
+  most_portions_ =
+      std::clamp<std::size_t>(options.held_bytes / section_bytes, 1, options.sections_ahead);
+  if (begin <= end) next_ = begin / section_size;
+}
+
+bool MatcherSession::fail(Error error) {
+  error_ = std::move(error);
+  portions_.clear();
+  return false;
+}
+
+bool MatcherSession::begin_sections() {
+  while (next_ && portions_.size() < most_portions_) {
+    const std::uint64_t section = *next_;
+    // An error of a section ahead is an error once the search comes to it.
+    const auto head = stages_.empty() ? Result<Hash>{Hash{}} : head_(section);
+    if (!head) return !portions_.empty() || fail(head.error());
+    Portion& portion = portions_.emplace_back();
+    portion.part = range_in_section(section, begin_, end_, section_size_);
+    portion.id = {section, *head};
+    portion.left.assign(static_cast<std::size_t>(section_size_ / 8), std::byte{0xff});
+    next_ = section == end_ / section_size_ ? std::nullopt : std::optional{section + 1};
+    ask_for_vectors(portion);
   }
-  spawn(&MatcherSession::collect_blocks, 0);
-  if (stages_.empty()) return;  // nothing will be fetched
-  spawn(&MatcherSession::fetch_vectors, 0);
-  try {
-    for (std::size_t i = 1; i < plan_.options.fetch_threads; ++i)
-      spawn(&MatcherSession::fetch_vectors, 0);
-  } catch (const std::system_error&) {  // no more threads: those that run fetch everything
-  }
-}
-
-void MatcherSession::spawn(void (MatcherSession::*work)(std::size_t), std::size_t argument) {
-  threads_.emplace_back([this, work, argument] {
-    try {
-      (this->*work)(argument);
-    } catch (const std::exception& thrown) {
-      fail({ErrorCode::kIo, message("the search ended early: ", thrown.what())});
-    }
-  });
-}
-
-void MatcherSession::fail(Error error) {
-  {
-    const std::lock_guard lock{error_mutex_};
-    if (!error_) error_ = std::move(error);
-  }
-  stop_.request_stop();
-}
-
-std::optional<Error> MatcherSession::error() const {
-  const std::lock_guard lock{error_mutex_};
-  return error_;
-}
-
-void MatcherSession::close() {
-  outer_stop_.reset();
-  stop_.request_stop();
-  for (std::thread& thread : threads_) thread.join();
-  threads_.clear();
-  if (!closed_) running_ = false;
-  closed_ = true;
-}
-
-std::optional<std::vector<std::uint64_t>> MatcherSession::next_section() {
-  return results_.pop(stop_.get_token());
-}
-
-std::optional<std::uint64_t> MatcherSession::next() {
-  if (current_at_ == current_.size()) {
-    auto blocks = next_section();
-    if (!blocks) return std::nullopt;
-    current_ = std::move(*blocks);
-    current_at_ = 0;
-  }
-  return current_[current_at_++];
-}
-
-void MatcherSession::emit_sections(std::size_t /*unused*/) {
-  const auto stop = stop_.get_token();
-  const std::vector<std::byte> all(static_cast<std::size_t>(plan_.section_size / 8),
-                                   std::byte{0xff});
-  for_each_section(plan_.begin, plan_.end, plan_.section_size, [&](const SectionRange& part) {
-    return entering_.front().push({part.section, all}, stop);
-  });
-  entering_.front().close();
-}
-
-// Runs ahead of combine_vectors, so that the vectors of the sections that follow are fetched
-// meanwhile.
-void MatcherSession::ask_for_vectors(std::size_t stage) {
-  const auto stop = stop_.get_token();
-  while (auto portion = entering_[stage].pop(stop)) {
-    for (Scheduler* scheduler : stages_[stage])
-      if (scheduler->ask(portion->section))
-        distributor_.request(scheduler->bit(), portion->section);
-    if (!asked_[stage].push(std::move(*portion), stop)) break;
-  }
-  asked_[stage].close();
-}
-
-// A section that no block is left of goes no further: nothing is fetched for it by later clauses.
-void MatcherSession::combine_vectors(std::size_t stage) {
-  const auto stop = stop_.get_token();
-  const auto& kernels = simd::active_bit_matrix_kernels();
-  const MatcherStage& schedulers = stages_[stage];
-  std::vector<const std::byte*> rows(schedulers.size());
-  while (auto portion = asked_[stage].pop(stop)) {
-    for (std::size_t i = 0; i < schedulers.size(); ++i) {
-      const auto vector = schedulers[i]->await(portion->section, stop);
-      if (!vector) return;
-      rows[i] = vector->data();
-    }
-    std::vector<std::byte>& bits = portion->bits;
-    if (!kernels.keep_any(rows.data(), rows.size() / kProbes, kProbes, bits.data(), bits.size()))
-      continue;
-    if (!entering_[stage + 1].push(std::move(*portion), stop)) break;
-  }
-  entering_[stage + 1].close();
-}
-
-void MatcherSession::collect_blocks(std::size_t /*unused*/) {
-  const auto stop = stop_.get_token();
-  while (auto portion = entering_.back().pop(stop)) {
-    const SectionRange part =
-        range_in_section(portion->section, plan_.begin, plan_.end, plan_.section_size);
-    std::vector<std::uint64_t> blocks;
-    append_blocks(portion->bits, part.start, part.first, part.last, blocks);
-    if (!blocks.empty() && !results_.push(std::move(blocks), stop)) break;
-  }
-  results_.close();
-}
-
-void MatcherSession::fetch_vectors(std::size_t /*unused*/) {
-  const auto stop = stop_.get_token();
-  const MatcherOptions& options = plan_.options;
-  while (const auto bit = distributor_.allocate(stop)) {
-    if (distributor_.pending(*bit) < options.batch_sections)
-      distributor_.gather(*bit, options.batch_sections, options.batch_wait, stop);
-    if (stop.stop_requested()) return;
-    const std::vector<std::uint64_t> sections = distributor_.take(*bit, options.batch_sections);
-    auto vectors = fetch_({*bit, sections, stop});
-    if (!vectors) return fail(vectors.error());
-    if (!deliver(*bit, sections, std::move(*vectors))) return;
-  }
-}
-
-bool MatcherSession::deliver(std::uint32_t bit, std::span<const std::uint64_t> sections,
-                             std::vector<std::vector<std::byte>> vectors) {
-  if (vectors.size() != sections.size()) {
-    fail({ErrorCode::kIo, message("of bit ", bit, ' ', sections.size(),
-                                  " vectors were asked for and ", vectors.size(), " came")});
-    return false;
-  }
-  std::vector<std::uint64_t> missing;
-  std::vector<std::uint64_t> there;
-  std::vector<std::vector<std::byte>> delivered;
-  for (std::size_t i = 0; i < sections.size(); ++i) {
-    const std::size_t size = vectors[i].size();
-    if (size != 0 && size != plan_.section_size / 8) {
-      fail(wrong_vector(bit, sections[i], size, plan_.section_size));
-      return false;
-    }
-    (size == 0 ? missing : there).push_back(sections[i]);
-    if (size != 0) delivered.push_back(std::move(vectors[i]));
-  }
-  schedulers_.at(bit)->deliver(there, std::move(delivered));
-  if (!missing.empty()) distributor_.put_back(bit, missing);
   return true;
+}
+
+void MatcherSession::ask_for_vectors(Portion& portion) {
+  if (is_done(portion)) {
+    portion.vectors.clear();
+    return;
+  }
+  portion.vectors.resize(bits_.size());
+  for (const std::uint32_t place : stages_[portion.stage].vectors) {
+    if (portion.vectors[place] != nullptr) continue;  // an earlier clause has it too
+    Scheduler::Asked asked = fetcher_.ask(bits_[place], portion.id);
+    cost_.vectors += 1;
+    cost_.shared += asked.fresh ? 0 : 1;
+    portion.vectors[place] = std::move(asked.vector);
+    portion.uncounted.push_back(place);
+  }
+}
+
+// Precondition: all its vectors came. A section of which no block is left goes no further: nothing
+// is fetched for its later clauses.
+void MatcherSession::combine(Portion& portion) {
+  const Stage& stage = stages_[portion.stage];
+  rows_.clear();
+  for (const std::uint32_t row : stage.rows)
+    rows_.push_back(portion.vectors[row]->outcome()->bits.data());
+  for (const std::uint32_t place : portion.uncounted)
+    cost_.bytes += portion.vectors[place]->outcome()->stored_bytes;
+  portion.uncounted.clear();
+  const bool any = simd::active_bit_matrix_kernels().keep_any(
+      rows_.data(), rows_.size() / kProbes, kProbes, portion.left.data(), portion.left.size());
+  if (!any) portion.left.clear();
+  portion.stage += 1;
+  ask_for_vectors(portion);
+}
+
+// Combines what came, the lowest sections first, so that their next clauses are fetched meanwhile.
+void MatcherSession::advance() {
+  const auto came = [this](const Scheduler::Handle& vector) {
+    return vector->is_ready() && vector->outcome() &&
+           vector->outcome()->bits.size() == section_size_ / 8;
+  };
+  for (Portion& portion : portions_) {
+    while (!is_done(portion) &&
+           std::ranges::all_of(stages_[portion.stage].vectors,
+                               [&](std::uint32_t place) { return came(portion.vectors[place]); }))
+      combine(portion);
+    if (!is_done(portion) && portion.stage == 0) return;
+  }
+}
+
+// Waits for the vectors of the lowest section. False: one failed, or the search was stopped.
+bool MatcherSession::await_first() {
+  const Portion& first = portions_.front();
+  for (const std::uint32_t place : stages_[first.stage].vectors) {
+    if (!fetcher_.await(first.vectors[place], stop_)) return false;
+    const Result<FetchedVector>& outcome = first.vectors[place]->outcome();
+    if (!outcome) return fail(Error{outcome.error()});
+    if (outcome->bits.size() != section_size_ / 8)
+      return fail(wrong_vector(bits_[place], first.id.number, outcome->bits.size(), section_size_));
+  }
+  return true;
+}
+
+std::optional<std::span<const std::uint64_t>> MatcherSession::next_section() {
+  while (!stop_.stop_requested() && !error_ && begin_sections() && !portions_.empty()) {
+    advance();
+    Portion& first = portions_.front();
+    if (!is_done(first)) {
+      if (!await_first()) break;
+      continue;
+    }
+    blocks_.clear();
+    if (!first.left.empty())
+      append_blocks(first.left, first.part.start, first.part.first, first.part.last, blocks_);
+    portions_.pop_front();
+    if (!blocks_.empty()) return std::span<const std::uint64_t>{blocks_};
+  }
+  portions_.clear();
+  return std::nullopt;
 }
 
 }  // namespace bloomery::ethlog

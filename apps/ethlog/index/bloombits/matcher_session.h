@@ -1,104 +1,91 @@
-// One search under way: its threads, its queues, and the candidate blocks that come out of them.
+// One search over vectors that must be fetched first. It asks for the vectors of the sections ahead
+// while it combines those that came, and returns candidate blocks in order. It runs in its caller's
+// thread; a VectorFetcher fetches. For vectors in memory, direct_match.h finds the same.
 #pragma once
-#include <atomic>
-#include <chrono>
 #include <deque>
 #include <functional>
-#include <memory>
-#include <thread>
+#include <optional>
+#include <span>
+#include <stop_token>
 
-#include "apps/ethlog/index/bloombits/bounded_queue.h"
-#include "apps/ethlog/index/bloombits/distributor.h"
-#include "apps/ethlog/index/bloombits/scheduler.h"
-#include "bloomery/base/result.h"
+#include "apps/ethlog/index/bloombits/section_range.h"
+#include "apps/ethlog/index/bloombits/vector_fetcher.h"
+#include "apps/ethlog/model/clauses.h"
 
 namespace bloomery::ethlog {
 
-struct VectorRequest {
-  std::uint32_t bit;
-  std::span<const std::uint64_t> sections;  // ascending
-  std::stop_token stop;                     // of the session: nobody wants the answer any more
-};
-// One uncompressed vector per section, in their order. An empty one is missing and will be asked
-// for again. An error ends the session. Called by several threads at once.
-using FetchVectors =
-    std::function<Result<std::vector<std::vector<std::byte>>>(const VectorRequest& request)>;
+// The last block of a section, which names its vectors.
+using SectionHead = std::function<Result<Hash>(std::uint64_t section)>;
 
-struct MatcherOptions {
-  std::size_t queued_sections = 64;  // in each queue: how far fetching may run ahead
-  std::size_t fetch_threads = 3;
-  std::size_t batch_sections = 16;         // most sections of one request
-  std::chrono::nanoseconds batch_wait{0};  // how long a smaller batch waits to be filled
+struct SessionOptions {
+  std::size_t sections_ahead = 64;                // most sections in work at a time
+  std::size_t held_bytes = std::size_t{4} << 20;  // of their vectors; one section may take more
 };
 
-// The schedulers of a clause's keys, three for each key.
-using MatcherStage = std::vector<Scheduler*>;
+struct SessionCost {
+  std::uint64_t vectors = 0;
+  std::uint64_t shared = 0;  // of them, fetched for another search, or kept since
+  std::uint64_t bytes = 0;   // as they are stored
+};
 
-// For one consumer. Closing, also by the destructor, stops and joins all threads.
+// For one thread. The fetcher has a thread, and outlives the session.
 class MatcherSession {
  public:
+  // Blocks from begin to end, both included. Precondition: checked_section_size() takes the size.
+  MatcherSession(VectorFetcher& fetcher, std::uint64_t section_size,
+                 const std::vector<BitClause>& clauses, std::uint64_t begin, std::uint64_t end,
+                 SectionHead head, std::stop_token stop, const SessionOptions& options = {});
   MatcherSession(const MatcherSession&) = delete;
   MatcherSession& operator=(const MatcherSession&) = delete;
-  ~MatcherSession() { close(); }
 
-  // The next candidate, ascending; nothing at the end of the range, after an error, or when
-  // stopped.
-  std::optional<std::uint64_t> next();
-  // The same, a whole section's candidates at a time; never an empty list.
-  std::optional<std::vector<std::uint64_t>> next_section();
-  // Why there will be no more candidates, if not because the range is done or somebody stopped it.
-  std::optional<Error> error() const;
-  void close();
+  // The candidates of the next section that has any, ascending, never none. Nothing at the end of
+  // the range, after an error, and when stopped. Valid until the next call.
+  std::optional<std::span<const std::uint64_t>> next_section();
+  // Why there are no more candidates, unless the range is done or the search was stopped.
+  const std::optional<Error>& error() const { return error_; }
+  const SessionCost& cost() const { return cost_; }
 
  private:
-  friend class Matcher;
-  struct Plan {
-    std::uint64_t section_size;
-    std::uint64_t begin;
-    std::uint64_t end;
-    MatcherOptions options;
+  // The vectors of one clause, by their places in bits_.
+  struct Stage {
+    std::vector<std::uint32_t> vectors;  // each once
+    std::vector<std::uint32_t> rows;     // kProbes for each key
   };
-  struct Portion {  // a section on its way, with the blocks that all clauses so far left
-    std::uint64_t section;
-    std::vector<std::byte> bits;
+  // A section in work, with the blocks that all clauses so far left.
+  struct Portion {
+    SectionRange part;
+    SectionId id;
+    std::vector<std::byte> left;             // empty: no block is left
+    std::size_t stage = 0;                   // the next to combine
+    std::vector<Scheduler::Handle> vectors;  // by their places in bits_; null: not asked for
+    std::vector<std::uint32_t> uncounted;    // places of vectors that cost_ does not have yet
   };
-  using Portions = BoundedQueue<Portion>;
+  Stage stage_of(const BitClause& clause) const;
+  bool is_done(const Portion& portion) const {
+    return portion.left.empty() || portion.stage == stages_.size();
+  }
+  bool begin_sections();
+  void ask_for_vectors(Portion& portion);
+  void advance();
+  bool await_first();
+  void combine(Portion& portion);
+  bool fail(Error error);
 
-  MatcherSession(const Plan& plan, std::span<const MatcherStage> stages, FetchVectors fetch,
-                 std::atomic<bool>& running);
-  void run(std::stop_token outer);
-  // A thread of the session; an exception in it, such as bad_alloc, ends the session.
-  void spawn(void (MatcherSession::*work)(std::size_t), std::size_t argument);
-  void fail(Error error);
-
-  void emit_sections(std::size_t unused);
-  void ask_for_vectors(std::size_t stage);
-  void combine_vectors(std::size_t stage);
-  void collect_blocks(std::size_t unused);
-  void fetch_vectors(std::size_t unused);
-  bool deliver(std::uint32_t bit, std::span<const std::uint64_t> sections,
-               std::vector<std::vector<std::byte>> vectors);
-
-  const Plan plan_;
-  const std::span<const MatcherStage> stages_;
-  const FetchVectors fetch_;
-  std::atomic<bool>& running_;
-
-  std::stop_source stop_;
-  Distributor distributor_;
-  std::map<std::uint32_t, Scheduler*> schedulers_;
-  std::deque<Portions> entering_;  // before each stage, and one before the end
-  std::deque<Portions> asked_;     // within each stage: the vectors are under way
-  BoundedQueue<std::vector<std::uint64_t>> results_;
-
-  std::vector<std::uint64_t> current_;  // what next() hands out
-  std::size_t current_at_ = 0;
-
-  mutable std::mutex error_mutex_;
+  VectorFetcher& fetcher_;
+  const std::uint64_t section_size_;
+  const std::uint64_t begin_;
+  const std::uint64_t end_;
+  const SectionHead head_;
+  const std::stop_token stop_;
+  std::vector<std::uint32_t> bits_;  // of all clauses, each once
+  std::vector<Stage> stages_;
+  std::size_t most_portions_;
+  std::optional<std::uint64_t> next_;  // the section to begin next
+  std::deque<Portion> portions_;       // ascending
+  std::vector<const std::byte*> rows_;
+  std::vector<std::uint64_t> blocks_;
+  SessionCost cost_;
   std::optional<Error> error_;
-  std::vector<std::thread> threads_;
-  bool closed_ = false;
-  std::optional<std::stop_callback<std::function<void()>>> outer_stop_;
 };
 
 }  // namespace bloomery::ethlog

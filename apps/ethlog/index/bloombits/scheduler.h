@@ -1,43 +1,85 @@
-// The vectors of one bit: each section is fetched once however many ask, handed to all of them, and
-// kept for the next session.
+// The vectors of an index that searches wait for or used lately: each is fetched once, however many
+// searches ask for it, and handed to all of them.
 #pragma once
+#include <array>
+#include <atomic>
 #include <condition_variable>
-#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <stop_token>
-#include <unordered_map>
 #include <vector>
 
-#include "bloomery/base/bytes.h"
+#include "apps/ethlog/index/bloombits/section_id.h"
+#include "bloomery/base/result.h"
 
 namespace bloomery::ethlog {
+
+// A vector as a fetch returns it.
+struct FetchedVector {
+  std::vector<std::byte> bits;     // uncompressed
+  std::uint64_t stored_bytes = 0;  // that were read for it
+};
 
 // Safe for any number of threads.
 class Scheduler {
  public:
-  explicit Scheduler(std::uint32_t bit) : bit_{bit} {}
+  // A vector under way, or fetched; it lives as long as a search holds it.
+  class Vector {
+   public:
+    // Whether it came, or its fetch failed.
+    bool is_ready() const { return ready_.load(std::memory_order_acquire); }
+    // Precondition: is_ready().
+    const Result<FetchedVector>& outcome() const { return *outcome_; }
 
-  std::uint32_t bit() const { return bit_; }
-  // True if nobody had asked for the vector: then it is the caller's to have it fetched.
-  bool ask(std::uint64_t section);
-  // Waits for the vector, whatever order vectors come in; nothing if stopped before it came. The
-  // view lives as long as the scheduler. Precondition: it was asked for.
-  std::optional<ByteView> await(std::uint64_t section, const std::stop_token& stop);
-  // Vectors nobody asked for, and second ones of a section, are ignored. Precondition: equal sizes.
-  void deliver(std::span<const std::uint64_t> sections,
-               std::vector<std::vector<std::byte>> vectors);
-  // Forgets what was asked for and never came. Precondition: nobody waits.
-  void reset();
+   private:
+    friend class Scheduler;
+    std::optional<Result<FetchedVector>> outcome_;  // written once, before ready_
+    std::atomic<bool> ready_ = false;
+  };
+  using Handle = std::shared_ptr<const Vector>;
+  struct Asked {
+    Handle vector;
+    bool fresh = false;  // true: no search had asked, and the caller must have it fetched
+  };
+
+  // Vectors that no search holds are kept up to so many bytes, the least recently asked for last.
+  explicit Scheduler(std::size_t kept_bytes) : kept_bytes_{kept_bytes} {}
+
+  Asked ask(std::uint32_t bit, const SectionId& section);
+  // Waits until the vector is ready; false if stopped before.
+  bool await(const Handle& vector, const std::stop_token& stop);
+  // Whether a search still waits for the vector. If none does, it is forgotten.
+  bool is_wanted(std::uint32_t bit, const SectionId& section);
+  // Hands the outcome to every search that waits. An error is not kept: the next search that asks
+  // has the vector fetched again. A vector that no search asked for is ignored.
+  void deliver(std::uint32_t bit, const SectionId& section, Result<FetchedVector> outcome);
+
+  // Bytes of all vectors that are fetched and neither released nor dropped.
+  std::size_t bytes() const;
 
  private:
-  using Response = std::optional<std::vector<std::byte>>;  // empty until delivered
+  struct Key {
+    SectionId section;
+    std::uint32_t bit;
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+  struct Entry {
+    std::shared_ptr<Vector> vector;
+    std::list<Key>::iterator use;
+  };
+  void drop_unused();
+  std::condition_variable_any& condition_of(const Vector* vector);
 
-  const std::uint32_t bit_;
-  std::mutex mutex_;
-  std::condition_variable_any delivered_;
-  std::unordered_map<std::uint64_t, Response> responses_;
+  const std::size_t kept_bytes_;
+  mutable std::mutex mutex_;
+  // Waiting searches, spread so that a delivery wakes few that wait for something else.
+  std::array<std::condition_variable_any, 16> delivered_;
+  std::map<Key, Entry> vectors_;
+  std::list<Key> uses_;  // the least recently asked for first
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace bloomery::ethlog

@@ -1,64 +1,68 @@
 #include "apps/ethlog/index/bloombits/search.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 
 #include "apps/ethlog/index/bloombits/direct_match.h"
 #include "apps/ethlog/index/bloombits/index.h"
-#include "apps/ethlog/index/bloombits/matcher.h"
+#include "apps/ethlog/index/bloombits/matcher_session.h"
+#include "apps/ethlog/index/bloombits/read_meter.h"
 #include "apps/ethlog/index/bloombits/section_range.h"
-#include "apps/ethlog/index/bloombits/vector_compression.h"
 #include "apps/ethlog/model/block_numbers.h"
 #include "apps/ethlog/model/log_match.h"
-#include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
 namespace {
 
-// The stored vectors of a database; safe for many threads.
-class StoredVectors {
+// The vectors of one section, each read once, in the calling thread.
+class SectionVectors {
  public:
-  StoredVectors(const ChainReader& reader, std::uint64_t section_size)
-      : reader_{reader}, section_size_{section_size} {}
+  SectionVectors(const ChainReader& reader, std::uint64_t section_size, IndexCost& cost)
+      : reader_{reader}, section_size_{section_size}, cost_{cost} {}
 
-  Result<std::vector<std::byte>> vector(std::uint32_t bit, std::uint64_t section) {
-    const auto head = reader_.canonical_hash((section + 1) * section_size_ - 1);
-    if (!head) return head.error();
-    const auto stored =
-        reader_.bloom_vector(static_cast<std::uint16_t>(bit), section, head->value_or(Hash{}));
-    if (!stored) return stored.error();
-    if (!*stored) return missing(bit, section);
-    vectors_ += 1;
-    bytes_ += (*stored)->size();
-    auto vector = decompress_vector(std::as_bytes(std::span{(*stored)->data(), (*stored)->size()}),
-                                    static_cast<std::size_t>(section_size_ / 8));
-    if (!vector)
-      return Error{ErrorCode::kMalformed, message("The vector of bit ", bit, " in section ",
-                                                  section, " is broken: ", vector.error().message,
-                                                  "; the index must be built again.")};
-    return vector;
+  // Empty after a failure. The view lives until the next section is asked for.
+  ByteView vector(std::uint32_t bit, std::uint64_t section) {
+    const auto start = ReadMeter::Clock::now();
+    if (!id_ || id_->number != section) {
+      vectors_.clear();
+      id_.reset();
+      const auto head = read_section_head(reader_, section_size_, section);
+      if (!head) return fail(head.error());
+      id_ = SectionId{section, *head};
+    }
+    const auto [at, fresh] = vectors_.try_emplace(bit);
+    if (!fresh) return at->second;
+    auto read = read_vector(reader_, section_size_, bit, *id_);
+    meter_.add(ReadMeter::Clock::now() - start, 1);
+    if (!read) return fail(read.error());
+    cost_.vectors += 1;
+    cost_.bytes += read->stored_bytes;
+    at->second = std::move(read->bits);
+    return at->second;
   }
-  std::uint64_t vectors() const { return vectors_; }
-  std::uint64_t bytes() const { return bytes_; }
+  const std::optional<Error>& failure() const { return failure_; }
+  bool waits_for_disk() const { return meter_.waits_for_disk(); }
+  bool is_costly() const { return meter_.is_costly(); }
 
  private:
-  static Error missing(std::uint32_t bit, std::uint64_t section) {
-    return {ErrorCode::kIo,
-            message("The vector of bit ", bit, " in section ", section,
-                    " is not in the database: the chain was reorganised meanwhile, or the index is "
-                    "damaged and must be built again.")};
+  ByteView fail(Error error) {
+    failure_ = std::move(error);
+    return {};
   }
   const ChainReader& reader_;
   std::uint64_t section_size_;
-  std::atomic<std::uint64_t> vectors_ = 0;
-  std::atomic<std::uint64_t> bytes_ = 0;
+  IndexCost& cost_;
+  ReadMeter meter_;
+  std::optional<SectionId> id_;
+  std::map<std::uint32_t, std::vector<std::byte>> vectors_;
+  std::optional<Error> failure_;
 };
 
 class BloombitsSearch {
  public:
-  BloombitsSearch(const ChainReader& reader, std::uint64_t section_size, MatchWay way)
-      : reader_{reader}, section_size_{section_size}, way_{way} {}
+  BloombitsSearch(const ChainReader& reader, std::uint64_t section_size, MatchMode mode,
+                  std::shared_ptr<SearchThreads> threads)
+      : reader_{reader}, section_size_{section_size}, mode_{mode}, threads_{std::move(threads)} {}
 
   Result<std::optional<BlockRange>> covered(const BlockRange& range) const {
     const auto counted = unbroken_sections();
@@ -81,19 +85,24 @@ class BloombitsSearch {
 
   Status candidates(const LogQuery& query, const BlockRange& range,
                     const CandidateSource::Visit& visit, const std::stop_token& stop,
-                    SourceWork& work) const {
-    StoredVectors vectors{reader_, section_size_};
+                    IndexCost& cost) const {
     const std::vector<BitClause> clauses = bit_clauses(clauses_of(query));
-    work.sections += range.last / section_size_ - range.first / section_size_ + 1;
-    Status outcome = way_ == MatchWay::kDirect ? directly(clauses, range, visit, stop, vectors)
-                                               : in_threads(clauses, range, visit, stop, vectors);
-    work.vectors += vectors.vectors();
-    work.bytes += vectors.bytes();
-    return outcome;
+    cost.sections += sections_of(range);
+    if (mode_ == MatchMode::kDirect) return directly(clauses, range, visit, stop, cost);
+    if (mode_ == MatchMode::kThreads) return in_threads(clauses, range, visit, stop, cost);
+    const SearchThreads::Interest interest{*threads_, clauses};
+    std::optional<BlockRange> rest;
+    const Status searched = directly(clauses, range, visit, stop, cost, &interest, &rest);
+    return searched && rest ? in_threads(clauses, *rest, visit, stop, cost) : searched;
   }
 
  private:
-  // The count as written, less what a reorganisation left behind (geth writes both apart).
+  std::uint64_t sections_of(const BlockRange& range) const {
+    return range.last / section_size_ - range.first / section_size_ + 1;
+  }
+
+  // The stored count, less the sections that a reorganisation invalidated (geth writes the count
+  // and the sections separately).
   Result<std::uint64_t> unbroken_sections() const {
     auto count = reader_.section_count();
     while (count && *count > 0) {
@@ -105,30 +114,31 @@ class BloombitsSearch {
     return count;
   }
 
+  // With an interest, ends where threads pay: reads turn out to wait for a disk that few searches
+  // use, or another search reads the same vectors. Then `rest` is what is left to search.
   Status directly(const std::vector<BitClause>& clauses, const BlockRange& range,
-                  const CandidateSource::Visit& visit, const std::stop_token& stop,
-                  StoredVectors& vectors) const {
+                  const CandidateSource::Visit& visit, const std::stop_token& stop, IndexCost& cost,
+                  const SearchThreads::Interest* interest = nullptr,
+                  std::optional<BlockRange>* rest = nullptr) const {
     const DirectMatcher matcher{section_size_, clauses};
-    std::map<std::uint32_t, std::vector<std::byte>> fetched;  // of one section
-    std::optional<Error> failure;
-    const VectorSource source = [&](std::uint32_t bit, std::uint64_t section) -> ByteView {
-      const auto [at, fresh] = fetched.try_emplace(bit);
-      if (!fresh) return at->second;
-      auto vector = vectors.vector(bit, section);
-      if (vector)
-        at->second = std::move(*vector);
-      else
-        failure = vector.error();
-      return at->second;
+    SectionVectors vectors{reader_, section_size_, cost};
+    const VectorSource source = [&](std::uint32_t bit, std::uint64_t section) {
+      return vectors.vector(bit, section);
     };
     std::vector<std::byte> bits(static_cast<std::size_t>(section_size_ / 8));
     std::vector<std::uint64_t> blocks;
     Status outcome = ok();
     for_each_section(range.first, range.last, section_size_, [&](const SectionRange& part) {
       if (stop.stop_requested()) return false;
-      fetched.clear();
+      if (interest != nullptr &&
+          sections_of({part.first, range.last}) >= SearchThreads::kLeastSections &&
+          ((vectors.waits_for_disk() && interest->are_few()) ||
+           (vectors.is_costly() && interest->is_shared()))) {
+        *rest = BlockRange{part.first, range.last};
+        return false;
+      }
       const auto any = matcher.match_section(part.section, source, bits);
-      if (!any) outcome = failure ? *failure : any.error();
+      if (!any) outcome = vectors.failure() ? *vectors.failure() : any.error();
       if (!any) return false;
       blocks.clear();
       if (*any) append_blocks(bits, part.start, part.first, part.last, blocks);
@@ -139,46 +149,49 @@ class BloombitsSearch {
 
   Status in_threads(const std::vector<BitClause>& clauses, const BlockRange& range,
                     const CandidateSource::Visit& visit, const std::stop_token& stop,
-                    StoredVectors& vectors) const {
-    const FetchVectors fetch =
-        [&](const VectorRequest& request) -> Result<std::vector<std::vector<std::byte>>> {
-      std::vector<std::vector<std::byte>> fetched;
-      for (const std::uint64_t section : request.sections) {
-        auto vector = vectors.vector(request.bit, section);
-        if (!vector) return vector.error();
-        fetched.push_back(std::move(*vector));
-      }
-      return fetched;
+                    IndexCost& cost) const {
+    const std::shared_ptr<VectorFetcher> fetcher = threads_->fetcher(section_size_);
+    if (fetcher == nullptr) return directly(clauses, range, visit, stop, cost);
+    const SectionHead head = [this](std::uint64_t section) {
+      return read_section_head(reader_, section_size_, section);
     };
-    Matcher matcher{section_size_, clauses};
-    auto session = matcher.start(range.first, range.last, fetch, {}, stop);
-    if (!session && session.error().code == ErrorCode::kTooLarge)  // no threads
-      return directly(clauses, range, visit, stop, vectors);
-    if (!session) return session.error();
-    while (const auto block = (*session)->next())
-      if (!visit(*block)) return ok();
-    if (const auto error = (*session)->error()) return *error;
+    MatcherSession session{*fetcher, section_size_, clauses, range.first, range.last, head, stop};
+    bool wanted = true;
+    while (wanted) {
+      const auto blocks = session.next_section();
+      if (!blocks) break;
+      wanted = std::ranges::all_of(*blocks, visit);
+    }
+    cost.sections_threaded += sections_of(range);
+    cost.vectors += session.cost().vectors;
+    cost.vectors_shared += session.cost().shared;
+    cost.bytes += session.cost().bytes;
+    if (session.error()) return *session.error();
     return ok();
   }
 
   const ChainReader& reader_;
   std::uint64_t section_size_;
-  MatchWay way_;
+  MatchMode mode_;
+  std::shared_ptr<SearchThreads> threads_;
 };
 
 }  // namespace
 
-Result<CandidateSource> bloombits_source(const ChainReader& reader, MatchWay way) {
+Result<CandidateSource> bloombits_source(const ChainReader& reader, MatchMode mode,
+                                         std::shared_ptr<SearchThreads> threads) {
   const auto size = section_size_of(reader);
   if (!size) return size.error();
-  const auto search = std::make_shared<const BloombitsSearch>(reader, *size, way);
+  if (threads == nullptr) threads = std::make_shared<SearchThreads>(reader);
+  const auto search =
+      std::make_shared<const BloombitsSearch>(reader, *size, mode, std::move(threads));
   CandidateSource source;
   source.name = "bloombits";
   source.covered = [search](const BlockRange& range) { return search->covered(range); };
   source.candidates = [search](const LogQuery& query, const BlockRange& range,
                                const CandidateSource::Visit& visit, const std::stop_token& stop,
-                               SourceWork& work) {
-    return search->candidates(query, range, visit, stop, work);
+                               IndexCost& cost) {
+    return search->candidates(query, range, visit, stop, cost);
   };
   return source;
 }

@@ -19,7 +19,7 @@ Result<Bytes> decode_part(ByteView bytes, std::size_t size, std::size_t& used) {
   if (size == 0 || bytes.empty()) return out;
   if (size == 1) {
     out[0] = bytes[0];
-    used += is_zero(bytes[0]) ? 0 : 1;  // a zero is not referenced: whoever checks the end sees it
+    used += is_zero(bytes[0]) ? 0 : 1;  // a zero is not referenced: the check of the end finds it
     return out;
   }
   const auto bitmap = decode_part(bytes, (size + 7) / 8, used);

@@ -17,7 +17,7 @@ inline constexpr std::string_view kExceededTarget = "target data size exceeded";
 inline constexpr std::string_view kZeroContent = "zero byte in input content";
 
 std::vector<std::byte> compress_vector(ByteView vector);
-// `size` is what the vector had, which its bytes do not tell; nothing larger is allocated.
+// `size` is the vector's size, which is not stored; nothing larger is allocated.
 Result<std::vector<std::byte>> decompress_vector(ByteView bytes, std::size_t size);
 
 // The encoding alone, without the choice to store a vector as it is.

@@ -165,21 +165,21 @@ TEST(RpcMethods, TellOfReceiptsWhatTheirTransactionsTell) {
 
 // ---- what the server tells about itself
 
-ServerFacts some_facts(ServedChain& served) {
+ServerSnapshot some_facts(ServedChain& served) {
   served.add(made_chain(0, 30, Hash{}));
   served.call("eth_getLogs", {{{"fromBlock", "0x0"}, {"address", Address{}.hex()}}});
   served.call("eth_getLogs", {{{"fromBlock", "0x9"}, {"toBlock", "0x1"}}});
   served.call("no_such");
-  ServerFacts facts;
-  gather_chain(served.live, "/nowhere", facts);
-  facts.methods = served.service.statistics.methods();
-  facts.totals = served.service.statistics.totals();
-  facts.last_queries = served.service.statistics.last_queries();
-  facts.follow = FollowCounts{.blocks = 3, .last_error = "<script>alert(\"x\")</script>"};
-  return facts;
+  ServerSnapshot snapshot;
+  snapshot_chain(served.live, "/nowhere", snapshot);
+  snapshot.methods = served.service.statistics.methods();
+  snapshot.totals = served.service.statistics.totals();
+  snapshot.last_queries = served.service.statistics.last_queries();
+  snapshot.follow = FollowCounts{.blocks = 3, .last_error = "<script>alert(\"x\")</script>"};
+  return snapshot;
 }
 
-TEST(ServerFacts, AreMetricsThatPrometheusReads) {
+TEST(ServerSnapshot, AreMetricsThatPrometheusReads) {
   ServedChain served{store_in_memory()};
   const std::string text = metrics_text(some_facts(served));
   for (const char* line :
@@ -197,7 +197,7 @@ TEST(ServerFacts, AreMetricsThatPrometheusReads) {
         << line;
 }
 
-TEST(ServerFacts, AreAPageWithoutForeignText) {
+TEST(ServerSnapshot, AreAPageWithoutForeignText) {
   ServedChain served{store_in_memory()};
   const std::string page = page_html(some_facts(served));
   EXPECT_THAT(page, Not(HasSubstr("<script")));
@@ -209,7 +209,7 @@ TEST(ServerFacts, AreAPageWithoutForeignText) {
   EXPECT_THAT(std::string{page_policy()}, HasSubstr("default-src 'none'"));
 }
 
-TEST(ServerFacts, AreHealthInOneObject) {
+TEST(ServerSnapshot, AreHealthInOneObject) {
   ServedChain served{store_in_memory()};
   const json health = json::parse(health_text(some_facts(served)));
   EXPECT_EQ(health["status"], "ok");

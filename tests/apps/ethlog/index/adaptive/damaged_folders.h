@@ -7,7 +7,7 @@
 #include "apps/ethlog/check/verify.h"
 #include "apps/ethlog/index/adaptive/index.h"
 #include "apps/ethlog/model/log_match.h"
-#include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/search/log_search.h"
 #include "apps/ethlog/search/sources.h"
 #include "apps/ethlog/store/geth_directory.h"
 #include "bloomery/base/message.h"

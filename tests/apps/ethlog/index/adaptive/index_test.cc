@@ -6,7 +6,7 @@
 #include "apps/ethlog/check/verify.h"
 #include "apps/ethlog/index/adaptive/records.h"
 #include "apps/ethlog/index/adaptive/search.h"
-#include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/search/log_search.h"
 #include "apps/ethlog/search/sources.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
@@ -152,7 +152,7 @@ TEST(AdaptiveIndex, IsMadeAnewForAnotherRate) {
   EXPECT_DOUBLE_EQ(*AdaptiveIndexer(store).goal(), 0.1);
   EXPECT_EQ((AdaptiveIndexer{store, {.confirms = 0, .goal = 0.01}}.run()->generated), 5U);
   EXPECT_EQ(AdaptiveIndexer(store, kAtOnce).run()->generated, 0U);
-  EXPECT_EQ(adaptive_facts(store.store(), 2)->value().goal, 0.01);
+  EXPECT_EQ(section_metadata(store.store(), 2)->value().goal, 0.01);
   ChainStore other = store_of(golden_chain(), 128);
   ASSERT_TRUE((AdaptiveIndexer{other, {.confirms = 0, .goal = 0.01}}.run()));
   EXPECT_EQ(index_records(store.store()), index_records(other.store()));  // nothing is left over
@@ -247,14 +247,14 @@ TEST(AdaptiveIndex, IsVerifiedAndRepaired) {
   EXPECT_EQ(verified(nullptr).sections, 5U);
   EXPECT_EQ(verified(nullptr).problems, 0U);
   WriteBatch batch;
-  const SectionFacts facts = **adaptive_facts(store.store(), 1);
-  batch.put(adaptive_chunk_key(facts, 0), "damaged");
+  const SectionMetadata meta = **section_metadata(store.store(), 1);
+  batch.put(adaptive_chunk_key(meta, 0), "damaged");
   batch.remove(key_column_key(2, chain[23].header.hash, 17));
   batch.put(log_column_key(2, chain[23].header.hash, 18), "damaged");
   batch.put(adaptive_head_key(3), "damaged");
-  SectionFacts stale = **adaptive_facts(store.store(), 4);
+  SectionMetadata stale = **section_metadata(store.store(), 4);
   stale.head = filled_hash(1);
-  batch.put(adaptive_head_key(4), encode_facts(stale));
+  batch.put(adaptive_head_key(4), encode_metadata(stale));
   ASSERT_TRUE(store.store().write(batch, Durability::kBuffered));
   const VerifyReport found = verified(nullptr);
   ASSERT_EQ(found.problems, 4U);

@@ -7,6 +7,8 @@
 #include "apps/ethlog/import/follow_sections.h"
 #include "apps/ethlog/index/adaptive/index.h"
 #include "apps/ethlog/index/adaptive/records.h"
+#include "apps/ethlog/json/criteria.h"
+#include "apps/ethlog/search/sources.h"
 #include "tests/apps/ethlog/serve/rpc_chain.h"
 
 namespace bloomery::ethlog {
@@ -273,6 +275,26 @@ TEST(Follow, KeepsEveryIndexComplete) {
       served.call("eth_getLogs", {{{"fromBlock", "0x0"}, {"address", Address{}.hex()}}});
   EXPECT_EQ(found["result"].size(), 9U);
   EXPECT_EQ(served.service.statistics.last_queries()[0].cost.report.indexed_blocks, 48U);
+}
+
+TEST(RpcStatistics, CountEveryCostOfASearch) {
+  ServedChain served{store_in_memory()};
+  ASSERT_TRUE(served.store.set_section_size(8));
+  served.add(made_chain(0, 40, Hash{}));
+  ASSERT_TRUE((AdaptiveIndexer{served.store, {.confirms = 0}}.run()));
+  const json one = {{"fromBlock", "0x3"}, {"toBlock", "0x3"}, {"address", Address{}.hex()}};
+  const auto query = parse_criteria(one.dump());
+  const LogSearch search{served.store.reader(), *sources_of(served.store.reader())};
+  auto wanted = search.run(*query, {}, [](const FoundLog&) { return true; });
+  ASSERT_TRUE(wanted) << wanted.error().message;
+  ASSERT_EQ(wanted->index.clauses_skipped, 1U) << "one block alone is checked at once";
+  for (int i = 0; i < 2; ++i) served.call("eth_getLogs", {one});
+  QueryCost last = served.service.statistics.last_queries()[0].cost.report;
+  QueryCost totals = served.service.statistics.totals().cost;
+  for (QueryCost* cost : {static_cast<QueryCost*>(&*wanted), &last, &totals}) cost->times = {};
+  EXPECT_EQ(last, static_cast<QueryCost>(*wanted));
+  last += last;
+  EXPECT_EQ(totals, last);
 }
 
 // A block without a header came with an empty bloom, and was indexed so: when it comes whole, its

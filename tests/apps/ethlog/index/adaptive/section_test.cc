@@ -19,14 +19,14 @@ using Random = std::mt19937_64;
 KeyDigest random_digest(Random& random) { return {random(), random()}; }
 
 bool has_bit(const AdaptiveSection& section, std::uint32_t row, std::size_t block) {
-  const std::size_t row_bytes = section.facts.section_size / 8;
+  const std::size_t row_bytes = section.meta.section_size / 8;
   const std::byte byte = section.bits.view()[row * row_bytes + block / 8];
   return (byte & std::byte{0x80} >> block % 8) != std::byte{0};
 }
 
 bool may_contain(const AdaptiveSection& section, const KeyDigest& key, std::size_t block) {
-  const Modulus rows{section.facts.rows};
-  for (std::uint32_t i = 0; i < section.facts.probes; ++i)
+  const Modulus rows{section.meta.rows};
+  for (std::uint32_t i = 0; i < section.meta.probes; ++i)
     if (!has_bit(section, key_row(key, i, rows), block)) return false;
   return true;
 }
@@ -82,8 +82,8 @@ TEST(AdaptiveSection, HasEveryKeyAndTheRateThatWasSet) {
     }
     for (const double goal : {0.2, 0.005}) {
       const AdaptiveSection section = builder.build(goal);
-      EXPECT_LE(section.facts.rate, goal);
-      EXPECT_GT(section.facts.rate, goal / 3);
+      EXPECT_LE(section.meta.rate, goal);
+      EXPECT_GT(section.meta.rate, goal / 3);
       std::size_t found = 0;
       const std::size_t absent = 400'000 / size;
       for (std::size_t block = 0; block < size; ++block) {
@@ -92,8 +92,8 @@ TEST(AdaptiveSection, HasEveryKeyAndTheRateThatWasSet) {
           found += may_contain(section, random_digest(random), block) ? 1 : 0;
       }
       const double measured = static_cast<double>(found) / static_cast<double>(absent * size);
-      const double deviation = std::sqrt(section.facts.rate / static_cast<double>(absent * size));
-      EXPECT_NEAR(measured, section.facts.rate, 5 * deviation);
+      const double deviation = std::sqrt(section.meta.rate / static_cast<double>(absent * size));
+      EXPECT_NEAR(measured, section.meta.rate, 5 * deviation);
     }
   }
 }
@@ -110,12 +110,12 @@ TEST(AdaptiveSection, HasTheBitsOfItsKeysAndNoOthers) {
         builder.add_block(of_block, of_block.empty() ? std::nullopt : std::optional{random() % 5}));
   }
   const AdaptiveSection section = builder.build(0.01);
-  const Modulus rows{section.facts.rows};
+  const Modulus rows{section.meta.rows};
   for (std::size_t block = 0; block < 64; ++block) {
     for (const KeyDigest& key : keys[block])
-      for (std::uint32_t i = 0; i < section.facts.probes; ++i)
+      for (std::uint32_t i = 0; i < section.meta.probes; ++i)
         wanted[block].insert(key_row(key, i, rows));
-    for (std::uint32_t row = 0; row < section.facts.rows; ++row)
+    for (std::uint32_t row = 0; row < section.meta.rows; ++row)
       ASSERT_EQ(has_bit(section, row, block), wanted[block].contains(row));
   }
 }
@@ -125,8 +125,8 @@ TEST(AdaptiveSection, SaysWhichBlocksHaveLogsOfSoManyTopics) {
   const std::optional<std::size_t> most[8] = {std::nullopt, 0, 1, 2, 3, 4, std::nullopt, 1};
   for (const auto& topics : most) ASSERT_TRUE(builder.add_block({}, topics));
   const AdaptiveSection section = builder.build(0.005);
-  EXPECT_EQ(section.facts.rows, 0U);
-  EXPECT_EQ(section.facts.rate, 0.0);
+  EXPECT_EQ(section.meta.rows, 0U);
+  EXPECT_EQ(section.meta.rate, 0.0);
   for (std::size_t block = 0; block < 8; ++block)
     for (std::uint32_t t = 0; t < kTopicCountRows; ++t)
       EXPECT_EQ(has_bit(section, t, block), most[block] && *most[block] >= t);
@@ -167,53 +167,53 @@ TEST(AdaptiveSection, HasBitsThatNeverChange) {  // golden: what is stored must 
 
 // ---- as stored
 
-SectionFacts some_facts() {
-  SectionFacts facts;
-  facts.section = 12;
-  facts.head = filled_hash(3);
-  facts.section_size = 1024;
-  facts.rows = 7;
-  facts.probes = 6;
-  facts.rows_per_chunk = rows_per_chunk(1024);
-  facts.goal = 0.005;
-  facts.rate = 0.0049;
-  facts.keys = 99;
-  facts.most_keys = 5;
-  facts.row_bytes = 1000;
-  facts.column_bytes = 2000;
-  return facts;
+SectionMetadata some_facts() {
+  SectionMetadata meta;
+  meta.section = 12;
+  meta.head = filled_hash(3);
+  meta.section_size = 1024;
+  meta.rows = 7;
+  meta.probes = 6;
+  meta.rows_per_chunk = rows_per_chunk(1024);
+  meta.goal = 0.005;
+  meta.rate = 0.0049;
+  meta.keys = 99;
+  meta.most_keys = 5;
+  meta.row_bytes = 1000;
+  meta.column_bytes = 2000;
+  return meta;
 }
 
 TEST(AdaptiveSection, FactsAreReadAsTheyWereWritten) {
-  const std::string record = encode_facts(some_facts());
+  const std::string record = encode_metadata(some_facts());
   EXPECT_EQ(record.size(), 116U);
-  const auto read = decode_facts(bytes_of(record));
+  const auto read = decode_metadata(bytes_of(record));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, some_facts());
   for (std::size_t at = 0; at < record.size(); ++at) {
     std::string damaged = record;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
-    EXPECT_FALSE(decode_facts(bytes_of(damaged))) << at;
-    EXPECT_FALSE(decode_facts(bytes_of(record).first(at)));
+    EXPECT_FALSE(decode_metadata(bytes_of(damaged))) << at;
+    EXPECT_FALSE(decode_metadata(bytes_of(record).first(at)));
   }
-  EXPECT_FALSE(decode_facts(bytes_of(record + "x")));
+  EXPECT_FALSE(decode_metadata(bytes_of(record + "x")));
 }
 
 TEST(AdaptiveSection, FactsThatContradictThemselvesAreRefused) {
   const auto refused = [](auto change) {
-    SectionFacts facts = some_facts();
-    change(facts);
-    return !decode_facts(bytes_of(encode_facts(facts)));
+    SectionMetadata meta = some_facts();
+    change(meta);
+    return !decode_metadata(bytes_of(encode_metadata(meta)));
   };
-  EXPECT_FALSE(refused([](SectionFacts&) {}));
-  EXPECT_TRUE(refused([](SectionFacts& facts) { facts.section_size = 0; }));
-  EXPECT_TRUE(refused([](SectionFacts& facts) { facts.section_size = 1023; }));
-  EXPECT_TRUE(refused([](SectionFacts& facts) { facts.section_size = 1 << 30; }));
-  EXPECT_TRUE(refused([](SectionFacts& facts) { facts.rows = UINT32_MAX; }));
-  EXPECT_TRUE(refused([](SectionFacts& facts) { facts.probes = 0; }));
-  EXPECT_TRUE(refused([](SectionFacts& facts) { facts.probes = 1 << 20; }));
-  EXPECT_TRUE(refused([](SectionFacts& facts) { facts.rows_per_chunk = 0; }));
-  EXPECT_TRUE(refused([](SectionFacts& facts) { facts.rate = std::nan(""); }));
+  EXPECT_FALSE(refused([](SectionMetadata&) {}));
+  EXPECT_TRUE(refused([](SectionMetadata& meta) { meta.section_size = 0; }));
+  EXPECT_TRUE(refused([](SectionMetadata& meta) { meta.section_size = 1023; }));
+  EXPECT_TRUE(refused([](SectionMetadata& meta) { meta.section_size = 1 << 30; }));
+  EXPECT_TRUE(refused([](SectionMetadata& meta) { meta.rows = UINT32_MAX; }));
+  EXPECT_TRUE(refused([](SectionMetadata& meta) { meta.probes = 0; }));
+  EXPECT_TRUE(refused([](SectionMetadata& meta) { meta.probes = 1 << 20; }));
+  EXPECT_TRUE(refused([](SectionMetadata& meta) { meta.rows_per_chunk = 0; }));
+  EXPECT_TRUE(refused([](SectionMetadata& meta) { meta.rate = std::nan(""); }));
 }
 
 TEST(AdaptiveSection, ChunksHoldAllRowsAndTellDamage) {
@@ -224,27 +224,27 @@ TEST(AdaptiveSection, ChunksHoldAllRowsAndTellDamage) {
     ASSERT_TRUE(builder.add_block(keys, 1));
   }
   const AdaptiveSection section = builder.build(0.005);
-  EXPECT_EQ(section.facts.rows_per_chunk, 4U);
+  EXPECT_EQ(section.meta.rows_per_chunk, 4U);
   std::size_t bytes = 0;
   std::uint64_t stored = 0;
-  for (std::uint32_t chunk = 0; chunk < section.facts.chunks(); ++chunk) {
+  for (std::uint32_t chunk = 0; chunk < section.meta.chunks(); ++chunk) {
     std::string record = encode_chunk(section.chunk(chunk), chunk);
     stored += record.size();
-    const auto rows = decode_chunk(section.facts, bytes_of(record), chunk);
+    const auto rows = decode_chunk(section.meta, bytes_of(record), chunk);
     ASSERT_TRUE(rows) << rows.error().message;
     EXPECT_TRUE(std::ranges::equal(*rows, section.bits.view().subspan(bytes, rows->size())));
     bytes += rows->size();
-    EXPECT_FALSE(decode_chunk(section.facts, bytes_of(record), chunk + 1));
-    EXPECT_FALSE(decode_chunk(section.facts, bytes_of(record).first(record.size() - 1), chunk));
+    EXPECT_FALSE(decode_chunk(section.meta, bytes_of(record), chunk + 1));
+    EXPECT_FALSE(decode_chunk(section.meta, bytes_of(record).first(record.size() - 1), chunk));
     record[20] = static_cast<char>(record[20] ^ 1);
-    const auto damaged = decode_chunk(section.facts, bytes_of(record), chunk);
+    const auto damaged = decode_chunk(section.meta, bytes_of(record), chunk);
     ASSERT_FALSE(damaged);
     EXPECT_THAT(damaged.error().message,
                 HasSubstr("of section 1 of the adaptive index are damaged"));
   }
-  EXPECT_EQ(bytes, section.facts.all_rows() * 128U);
-  EXPECT_EQ(stored, section.facts.row_bytes);
-  EXPECT_FALSE(decode_chunk(section.facts, {}, section.facts.chunks()));
+  EXPECT_EQ(bytes, section.meta.all_rows() * 128U);
+  EXPECT_EQ(stored, section.meta.row_bytes);
+  EXPECT_FALSE(decode_chunk(section.meta, {}, section.meta.chunks()));
 }
 
 }  // namespace

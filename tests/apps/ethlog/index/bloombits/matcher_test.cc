@@ -1,6 +1,4 @@
 // Both matchers beside the real one's answers and fetch counts, and beside asking every bloom.
-#include "apps/ethlog/index/bloombits/matcher.h"
-
 #include "apps/ethlog/index/bloombits/direct_match.h"
 #include "bloomery/hash/keccak.h"
 #include "tests/apps/ethlog/index/bloombits/counting_fetch.h"
@@ -13,7 +11,6 @@ namespace {
 using testing::Blocks;
 using testing::Bytes;
 using testing::CountingFetch;
-using testing::drain;
 using testing::SplitMix64;
 using testing::VectorChain;
 
@@ -75,12 +72,13 @@ void expect_matches(const nlohmann::json& query, const Blocks& blocks) {
 // The pipeline's blocks; its fetches go into `fetch`.
 Blocks searched(std::uint64_t section_size, const std::vector<BitClause>& clauses,
                 std::uint64_t begin, std::uint64_t end, CountingFetch& fetch) {
-  Matcher matcher{section_size, clauses};
-  auto session = matcher.start(begin, end, fetch.function());
-  EXPECT_TRUE(session);
-  Blocks blocks = drain(**session);
-  EXPECT_FALSE((*session)->error());
-  return blocks;
+  VectorFetcher fetcher{fetch.function()};
+  EXPECT_TRUE(fetcher.start_threads(3));
+  const auto result = testing::search_with(fetcher, section_size, clauses, begin, end);
+  EXPECT_FALSE(result.error);
+  EXPECT_EQ(result.cost.vectors, fetch.total());
+  EXPECT_EQ(result.cost.shared, 0U);
+  return result.blocks;
 }
 Blocks searched_directly(std::uint64_t section_size, const std::vector<BitClause>& clauses,
                          std::uint64_t begin, std::uint64_t end, const VectorSource& source) {
@@ -199,11 +197,12 @@ TEST(Matcher, ASecondSessionFetchesNothingAgain) {
   const std::vector<Clause> asked = {{keys[0], keys[1]}, {keys[2]}};
   const auto clauses = bit_clauses(asked);
   CountingFetch fetch{source_of(chain)};
-  Matcher matcher{64, clauses};
+  VectorFetcher fetcher{fetch.function()};
+  ASSERT_TRUE(fetcher.start_threads(2));
   for (int round = 0; round < 3; ++round) {
-    auto session = matcher.start(0, chain.size() - 1, fetch.function());
-    ASSERT_TRUE(session);
-    EXPECT_EQ(drain(**session), chain.brute_force(clauses, 0, chain.size() - 1));
+    const auto result = testing::search_with(fetcher, 64, clauses, 0, chain.size() - 1);
+    EXPECT_EQ(result.blocks, chain.brute_force(clauses, 0, chain.size() - 1));
+    EXPECT_EQ(result.cost.shared, round == 0 ? 0 : result.cost.vectors);
     EXPECT_EQ(fetch.total(), fetch.distinct());
   }
 }
@@ -220,24 +219,40 @@ TEST(Matcher, EmptyAndOversizedRangesEndQuietly) {
   EXPECT_EQ(searched_directly(24, {}, last - 1, last, source_of(chain)), (Blocks{last - 1, last}));
 }
 
-TEST(Matcher, RefusesWhatCannotRun) {
-  CountingFetch fetch{Multiples{}};
+TEST(Matcher, ASectionHasAMultipleOf8Blocks) {
   for (const std::uint64_t size : {0U, 4U, 12U}) {
-    EXPECT_FALSE((Matcher{size, {}}.start(0, 1, fetch.function()))) << size;
+    EXPECT_FALSE(checked_section_size(size)) << size;
     Blocks blocks;
     EXPECT_FALSE((DirectMatcher{size, {}}.match(0, 1, Multiples{}, blocks))) << size;
   }
-  Matcher matcher{8, {}};
-  EXPECT_FALSE(matcher.start(0, 1, fetch.function(), {.fetch_threads = 0}));
-  EXPECT_FALSE(matcher.start(0, 1, fetch.function(), {.batch_sections = 0}));
-  EXPECT_FALSE(matcher.start(0, 1, fetch.function(), {.queued_sections = 0}));
-  auto session = matcher.start(0, 1, fetch.function());
-  ASSERT_TRUE(session);
-  const auto second = matcher.start(0, 1, fetch.function());
-  ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().message, "matcher already running");
-  (*session)->close();
-  EXPECT_TRUE(matcher.start(0, 1, fetch.function()));
+}
+
+// A query by many keys holds the vectors of fewer sections at a time.
+TEST(Matcher, ASearchHoldsNoMoreVectorsThanItMay) {
+  const std::vector<Bytes> keys = some_keys(4);
+  const VectorChain chain = VectorChain::random(64, 40, 60, keys, 50, 1);
+  const std::vector<Clause> asked = {{keys[0], keys[1], keys[2]}};
+  const auto clauses = bit_clauses(asked);
+  const std::size_t section_bytes = 3 * kProbes * 8;
+  for (const std::size_t sections : {0U, 1U, 5U}) {
+    CountingFetch fetch{source_of(chain)};
+    VectorFetcher fetcher{fetch.function(), {.most_threads = 1, .kept_bytes = 0}};
+    ASSERT_TRUE(fetcher.start_threads(1));
+    MatcherSession session{fetcher,
+                           64,
+                           clauses,
+                           0,
+                           chain.size() - 1,
+                           testing::no_heads(),
+                           {},
+                           {.held_bytes = sections * section_bytes}};
+    Blocks found;
+    while (const auto blocks = session.next_section()) {
+      found.insert(found.end(), blocks->begin(), blocks->end());
+      EXPECT_LE(fetcher.bytes(), (sections + 1) * section_bytes);
+    }
+    EXPECT_EQ(found, chain.brute_force(clauses, 0, chain.size() - 1));
+  }
 }
 
 }  // namespace

@@ -349,9 +349,11 @@ TEST(Rpc, SaysHowFarASearchCameInItsTime) {
   ServedChain served{small_store(6000)};
   std::string out;
   SearchCost cost;
+  const auto threads = std::make_shared<SearchThreads>(served.live.reader());
   const LogQuery query{.from = BlockBound{BlockTag::kNumber, 0}};
   const auto past = std::chrono::steady_clock::now();
-  const auto none = append_found_logs(served.live, query, {}, {.deadline = past}, out, cost);
+  const auto none =
+      append_found_logs(served.live, threads, query, {}, {.deadline = past}, out, cost);
   ASSERT_TRUE(none);
   EXPECT_EQ(none->code, -32002);
   EXPECT_THAT(none->message, HasSubstr("in the first blocks: ask for a smaller block range"));
@@ -361,7 +363,8 @@ TEST(Rpc, SaysHowFarASearchCameInItsTime) {
   for (int microseconds = 200; !error || error->data.empty(); microseconds += 200) {
     const auto soon = std::chrono::steady_clock::now() + std::chrono::microseconds{microseconds};
     out.clear();
-    error = append_found_logs(served.live, query, {.results = 0}, {.deadline = soon}, out, cost);
+    error = append_found_logs(served.live, threads, query, {.results = 0}, {.deadline = soon}, out,
+                              cost);
     if (!error) GTEST_SKIP() << "this machine is too fast";
   }
   EXPECT_THAT(error->message, HasSubstr("; this block range should work: [0x0, 0x"));

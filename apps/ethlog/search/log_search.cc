@@ -1,4 +1,4 @@
-#include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/search/log_search.h"
 
 #include <algorithm>
 #include <map>
@@ -91,7 +91,7 @@ class Run {
     return ok();
   }
 
-  // Once, at the end.
+  // Called once, at the end.
   void add_up() {
     for (const CandidateSource& source : sources_) {
       const auto at = used_.find(&source);
@@ -101,10 +101,7 @@ class Run {
       report.indexed_blocks += one.blocks;
       report.candidates += one.candidates;
       report.false_positives += one.refused;
-      report.index.sections += one.work.sections;
-      report.index.vectors += one.work.vectors;
-      report.index.bytes += one.work.bytes;
-      report.index.clauses_skipped += one.work.clauses_skipped;
+      report.index += one.cost;
     }
   }
 
@@ -117,7 +114,7 @@ class Run {
     if (!resolved) return resolved.error();
     report.range = *resolved;
     if (options_.missing == MissingBlocks::kError)
-      if (Status s = none_lost(reader_, query_, *resolved); !s) return s;
+      if (Status s = check_none_lost(reader_, query_, *resolved); !s) return s;
     if (!*resolved) return ok();
     if (Status s = plan(**resolved, 0, pieces); !s) return s;
     if (options_.newest_first) std::ranges::reverse(pieces);
@@ -161,7 +158,7 @@ class Run {
       return outcome.has_value() && !ended();
     };
     const Status found =
-        piece.source->candidates(query_, range, visit, options_.stop, source.report.work);
+        piece.source->candidates(query_, range, visit, options_.stop, source.report.cost);
     ended();
     return outcome ? found : outcome;
   }
@@ -171,7 +168,7 @@ class Run {
     source.report.candidates += 1;
     if (source.check) {
       const Stopwatch::Stage stage{watch_, report.times.checking};
-      const auto matches = source.check(number, source.report.work);
+      const auto matches = source.check(number, source.report.cost);
       if (!matches) return matches.error();
       source.report.checked += 1;
       source.report.refused += *matches ? 0 : 1;
@@ -193,7 +190,7 @@ class Run {
         return true;
       };
       if (Status s = piece.source->candidates(query_, {first, rest.last}, collect, options_.stop,
-                                              source.report.work);
+                                              source.report.cost);
           !s)
         return s;
       for (auto at = candidates.rbegin(); at != candidates.rend() && !ended(); ++at) {
@@ -223,7 +220,7 @@ class Run {
       if (Status s = check_link(**header); !s) return s;
       report.header_blooms += 1;
       if (!may_match((*header)->bloom, clauses_)) continue;
-      if ((*header)->bloom.is_zero()) continue;  // no log at all, whatever is asked
+      if ((*header)->bloom.is_zero()) continue;  // no log at all
       if (Status s = look_into(number, (*header)->hash); !s) return s;
     }
     return ok();
@@ -338,70 +335,7 @@ class Run {
   Stopwatch watch_;
 };
 
-Error refused(std::string_view text) { return {ErrorCode::kInvalidArgument, std::string{text}}; }
-
-Result<std::uint64_t> number_of_bound(const ChainReader& reader, const BlockBound& bound,
-                                      std::uint64_t head) {
-  switch (bound.tag) {
-    case BlockTag::kNumber:
-      return bound.number;
-    case BlockTag::kLatest:
-      return head;
-    case BlockTag::kPending:
-      return refused("pending logs are not supported");
-    case BlockTag::kSafe:
-      return refused("safe header not found");
-    case BlockTag::kEarliest: {
-      const auto lowest = reader.lowest();
-      if (!lowest) return lowest.error();
-      return lowest->value_or(0);
-    }
-    case BlockTag::kFinalized:
-      break;
-  }
-  const auto finalized = reader.finalized();
-  if (!finalized) return finalized.error();
-  if (!*finalized) return refused("finalized header not found");
-  return **finalized;
-}
-
 }  // namespace
-
-Result<std::optional<BlockRange>> resolve_range(const ChainReader& reader, const LogQuery& query,
-                                                BeyondHead beyond_head) {
-  const auto head = reader.head();
-  if (!head) return head.error();
-  const BlockBound from = query.from.value_or(BlockBound{});
-  const BlockBound to = query.to.value_or(BlockBound{});
-  const auto first = number_of_bound(reader, from, head->value_or(0));
-  if (!first) return first.error();
-  const auto last = number_of_bound(reader, to, head->value_or(0));
-  if (!last) return last.error();
-  if (*first > *last) return refused("invalid block range params");
-  if (*head && *last <= **head) return std::optional{BlockRange{*first, *last}};
-  if (*head && beyond_head == BeyondHead::kError)
-    return refused("block range extends beyond current head block");
-  if (!*head || *first > **head) return std::optional<BlockRange>{};
-  return std::optional{BlockRange{*first, **head}};
-}
-
-Status none_lost(const ChainReader& reader, const LogQuery& query,
-                 const std::optional<BlockRange>& resolved) {
-  const std::vector<BlockRange> lost = reader.lost();
-  if (lost.empty()) return ok();
-  const BlockBound to = query.to.value_or(BlockBound{});
-  const auto head = reader.head();
-  if (!head) return head.error();
-  const bool to_the_end = to.tag != BlockTag::kNumber || !*head || to.number >= **head;
-  std::vector<BlockRange> wanted;
-  for (const BlockRange& range : lost)
-    if (!resolved || (range.last >= resolved->first && (to_the_end || range.first <= to.number)))
-      wanted.push_back(range);
-  if (wanted.empty()) return ok();
-  return Error{ErrorCode::kMalformed,
-               message("header not found: the chain lost ", text_of_ranges(wanted),
-                       ", which had been imported; import again what is missing")};
-}
 
 Result<QueryReport> LogSearch::run(const LogQuery& query, const QueryOptions& options,
                                    const OnLog& on_log) const {

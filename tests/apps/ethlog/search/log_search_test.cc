@@ -1,4 +1,4 @@
-#include "apps/ethlog/search/log_query.h"
+#include "apps/ethlog/search/log_search.h"
 
 #include <gmock/gmock.h>
 
@@ -7,6 +7,7 @@
 
 #include "apps/ethlog/index/adaptive/index.h"
 #include "apps/ethlog/index/adaptive/search.h"
+#include "apps/ethlog/json/criteria.h"
 #include "apps/ethlog/json/log_json.h"
 #include "apps/ethlog/search/sources.h"
 #include "apps/ethlog/store/geth_directory.h"
@@ -28,10 +29,10 @@ bool is_adaptive(Way way) { return way >= Way::kAdaptive; }
 
 LogSearch search_over(const ChainReader& reader, Way way) {
   const auto one = [&]() -> Result<CandidateSource> {
-    if (way == Way::kDirect) return bloombits_source(reader);
-    if (way == Way::kThreads) return bloombits_source(reader, MatchWay::kThreads);
-    if (way == Way::kAdaptive) return adaptive_source(reader);
-    return adaptive_source(reader, MatchWay::kThreads);
+    if (way == Way::kDirect) return bloombits_source(reader, MatchMode::kDirect);
+    if (way == Way::kThreads) return bloombits_source(reader, MatchMode::kThreads);
+    if (way == Way::kAdaptive) return adaptive_source(reader, MatchMode::kDirect);
+    return adaptive_source(reader, MatchMode::kThreads);
   };
   if (way == Way::kNoIndex) return {reader, {}};
   if (way == Way::kBoth) return {reader, *sources_of(reader)};
@@ -110,6 +111,29 @@ TEST(LogQuery, AnswersAsGethDoesOverOurStore) {
   ASSERT_TRUE((BloombitsIndexer{store, 32}.run()));
   ASSERT_EQ((AdaptiveIndexer{store, {.confirms = 32}}.run()->generated), 5U);
   answers_as_geth(store.reader(), true);
+}
+
+// The system may refuse threads. Then every search reads in its own.
+TEST(LogQuery, FindsTheSameWithoutThreads) {
+  ChainStore store = store_in_memory();
+  ASSERT_TRUE(store.set_section_size(128));
+  add_all(store, golden_chain());
+  ASSERT_TRUE((BloombitsIndexer{store, 32}.run()));
+  ASSERT_TRUE((AdaptiveIndexer{store, {.confirms = 32}}.run()));
+  const auto none = std::make_shared<SearchThreads>(store.reader(), 0);
+  for (const auto& make : {bloombits_source, adaptive_source}) {
+    const auto refused = make(store.reader(), MatchMode::kThreads, none);
+    const auto threaded = make(store.reader(), MatchMode::kThreads, nullptr);
+    const Answer without = ask({store.reader(), {*refused}}, range_query(0, 639));
+    const Answer with = ask({store.reader(), {*threaded}}, range_query(0, 639));
+    ASSERT_EQ(without.error, "");
+    EXPECT_EQ(without.logs, with.logs);
+    EXPECT_GT(without.logs.size(), 0U);
+    EXPECT_EQ(without.report.index.sections_threaded, 0U);
+    EXPECT_EQ(with.report.index.sections_threaded, 5U);
+    EXPECT_EQ(with.report.index.vectors, without.report.index.vectors);
+    EXPECT_EQ(with.report.index.bytes, without.report.index.bytes);
+  }
 }
 
 // ---- the rules of a range

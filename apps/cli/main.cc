@@ -1,25 +1,24 @@
 // The `bloomery` command: a table of subcommands, and what becomes of errors.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
-#include <optional>
-#include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "apps/cli/filters/redis_options.h"
 #include "apps/cli/shell/bus_error.h"
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/command.h"
 #include "apps/cli/shell/help.h"
+#include "apps/cli/shell/parse.h"
 #include "apps/cli/shell/standard_output.h"
-#include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
@@ -45,72 +44,49 @@ constexpr Command kCommands[] = {
     {"completion", "Write a completion script for a shell", attach_completion},
 };
 
-void attach_all(CLI::App& app, Session& session) {
-  app.formatter(help_formatter());
-  app.require_subcommand(1);
-  add_global_options(app, session.globals);
-  set_examples(app,
-               "Examples:\n"
-               "  bloomery build -o seen.bloom urls.txt        a filter of the lines of a file\n"
-               "  bloomery query seen.bloom new.txt            the lines that may be in it\n"
-               "  zcat log.gz | bloomery query -v seen.bloom   the lines that are certainly not\n");
+void attach_all(CommandLine& program, Session& session) {
+  add_global_options(program, session.globals);
+  program.examples(
+      "Examples:\n"
+      "  bloomery build -o seen.bloom urls.txt        a filter of the lines of a file\n"
+      "  bloomery query seen.bloom new.txt            the lines that may be in it\n"
+      "  zcat log.gz | bloomery query -v seen.bloom   the lines that are certainly not\n");
   for (const Command& command : kCommands) {
-    CLI::App* subcommand =
-        app.add_subcommand(std::string{command.name}, std::string{command.summary});
-    add_global_options(*subcommand, session.globals);
-    command.attach(*subcommand, session);
-    if (command.reaches_servers) add_redis_options(*subcommand);
+    CommandLine& subcommand = program.add_command(command.name, command.summary);
+    add_global_options(subcommand, session.globals);
+    command.attach(subcommand, session);
+    if (command.reaches_servers) add_redis_options(subcommand);
   }
 }
 
-// The subcommand that was being parsed, or the whole program.
-const CLI::App& innermost(const CLI::App& app) {
-  const auto parsed = app.get_subcommands();
-  return parsed.empty() ? app : innermost(*parsed.front());
-}
-
-// The first word that is no option, where it names no command.
-std::optional<std::string> unknown_command(std::span<const std::string> arguments) {
-  for (const std::string& word : arguments.subspan(1)) {
-    if (word.starts_with("-")) continue;
-    const bool known = std::ranges::any_of(
-        kCommands, [&](const Command& command) { return command.name == word; });
-    if (!known) return word;
-    break;
-  }
-  return std::nullopt;
-}
-
-int usage_error(const CLI::App& app, const CLI::ParseError& error,
-                const std::optional<std::string>& unknown) {
-  if (app.get_subcommands().empty() && unknown) {
-    complain(message("there is no command '", *unknown, "'"), kExitUsage);
-  } else {
-    complain(error.what(), kExitUsage);
-  }
-  std::cerr << "Try '" << full_name(innermost(app)) << " --help'.\n";
+int usage_error(const ParsedLine& parsed) {
+  complain(parsed.error, kExitUsage);
+  std::cerr << "Try '" << parsed.command->full_name() << " --help'.\n";
   return kExitUsage;
 }
 
 int run(int argument_count, char** arguments) {
   // The parser keeps copies; what the process list shows is the original.
-  const std::vector<std::string> copies(arguments, arguments + argument_count);
-  std::vector<const char*> words;
-  for (const std::string& copy : copies) words.push_back(copy.c_str());
+  const std::vector<std::string> words(arguments + std::min(argument_count, 1),
+                                       arguments + argument_count);
   hide_passwords(argument_count, arguments);
-  CLI::App app{"Bloom filters that know their health, byte-compatible with everyone's.\n",
-               "bloomery"};
+  CommandLine program{"bloomery",
+                      "Bloom filters that know their health, byte-compatible with everyone's."};
   Session session;
   choose_color(When::kAuto);
-  attach_all(app, session);
-  try {
-    app.parse(argument_count, words.data());
-  } catch (const CLI::CallForHelp&) {
-    std::cout << innermost(app).help();
-  } catch (const CLI::CallForVersion&) {
-    std::cout << "bloomery " BLOOMERY_VERSION "\n";
-  } catch (const CLI::ParseError& error) {
-    return usage_error(app, error, unknown_command(copies));
+  attach_all(program, session);
+  const ParsedLine parsed = parse(program, words);
+  if (!parsed.error.empty()) return usage_error(parsed);
+  switch (parsed.request) {
+    case ParsedLine::Request::kHelp:
+      std::cout << help_text(*parsed.command);
+      break;
+    case ParsedLine::Request::kVersion:
+      std::cout << "bloomery " BLOOMERY_VERSION "\n";
+      break;
+    case ParsedLine::Request::kRun:
+      parsed.command->run();
+      break;
   }
   if (!std::cout.flush() && session.exit_code != kExitUsage)
     return complain(output_failure(), kExitUsage);

@@ -1,5 +1,4 @@
 // bloomery add: more records into a filter that exists.
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/filters/insertion.h"
@@ -8,8 +7,8 @@
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 namespace {
@@ -73,7 +72,7 @@ int add_remotely(const AddOptions& options, Session& session) {
   return kExitSuccess;
 }
 
-void run(AddOptions& options, const CLI::App& app, Session& session) {
+void run(AddOptions& options, const CommandLine& app, Session& session) {
   if (is_redis_address(options.filter)) {
     if (locks_nothing("a server keeps its own order", session)) return;
     if (!lacks_input(options.files, app, session))
@@ -96,16 +95,16 @@ void run(AddOptions& options, const CLI::App& app, Session& session) {
 
 }  // namespace
 
-void attach_add(CLI::App& subcommand, Session& session) {
+void attach_add(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<AddOptions>();
-  set_examples(subcommand, kAddExamples);
+  subcommand.examples(kAddExamples);
   subcommand.add_flag("--strict", options->strict,
                       "Exit 4 and leave the file as it is when the keys would be over its design");
   add_record_command(
       subcommand, *options,
       "The filter; its file is replaced in one step, or redis://host:port/key added to");
   add_lock_option(subcommand, session.globals);
-  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+  subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 
 }  // namespace bloomery::cli

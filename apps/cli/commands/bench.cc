@@ -1,16 +1,14 @@
 // bloomery bench: how fast our filters are on this machine, beside how often they err.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/commands/speed_trial.h"
 #include "apps/cli/filters/plan.h"
 #include "apps/cli/filters/report.h"
 #include "apps/cli/shell/command.h"
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
 #include "apps/cli/shell/short_number.h"
 #include "bloomery/base/message.h"
@@ -36,8 +34,8 @@ struct BenchOptions {
   double seconds = kSeconds;
 };
 
-nlohmann::ordered_json to_json(const std::vector<SpeedRow>& rows) {
-  auto json = nlohmann::ordered_json::array();
+Json to_json(const std::vector<SpeedRow>& rows) {
+  auto json = Json::array();
   for (const SpeedRow& row : rows)
     json.push_back({{"name", row.name},
                     {"layout", row.layout},
@@ -116,17 +114,17 @@ int bench(const BenchOptions& options, Session& session) {
 
 }  // namespace
 
-void attach_bench(CLI::App& subcommand, Session& session) {
+void attach_bench(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<BenchOptions>();
-  set_examples(subcommand, kBenchExamples);
-  add_count_option(subcommand, "-n,--keys", options->keys, "Keys of the filters (1M and then 10M)");
-  add_probability_option(subcommand, "-p,--fpr", options->rate,
-                         "False-positive rate they are made for (1%)");
+  subcommand.examples(kBenchExamples);
+  subcommand.add_count("-n,--keys", options->keys, "Keys of the filters (1M and then 10M)");
+  subcommand.add_probability("-p,--fpr", options->rate,
+                             "False-positive rate they are made for (1%)");
   subcommand
       .add_option("--seconds", options->seconds, "How long it may take, one round at least (20)")
-      ->type_name("S")
-      ->check(CLI::Range(0.0, 86400.0));
-  subcommand.callback([options, &session] { session.exit_code = bench(*options, session); });
+      ->value_name("S")
+      ->between(0, 86'400);
+  subcommand.action([options, &session] { session.exit_code = bench(*options, session); });
 }
 
 }  // namespace bloomery::cli

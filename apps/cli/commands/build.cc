@@ -1,5 +1,4 @@
 // bloomery build: a new filter from records.
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 
@@ -10,8 +9,8 @@
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/unused_options.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 namespace {
@@ -111,7 +110,7 @@ Result<BulkBuilt> run_auto(const BulkRequest& request) {
   return built;
 }
 
-void run(BuildOptions& options, const CLI::App& app, Session& session) {
+void run(BuildOptions& options, const CommandLine& app, Session& session) {
   const auto stop = [&](const Error& error) {
     session.exit_code = complain("", error, Blame::kArguments);
   };
@@ -149,9 +148,9 @@ void run(BuildOptions& options, const CLI::App& app, Session& session) {
 
 }  // namespace
 
-void attach_build(CLI::App& subcommand, Session& session) {
+void attach_build(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<BuildOptions>();
-  set_examples(subcommand, kBuildExamples);
+  subcommand.examples(kBuildExamples);
   add_record_files(subcommand, options->files);
   add_output_options(subcommand, options->output, session.globals);
   subcommand.add_flag("--strict", options->strict,
@@ -160,7 +159,7 @@ void attach_build(CLI::App& subcommand, Session& session) {
   options->records.input.consumer += " -o FILTER";
   add_new_filter_options(subcommand, options->filter);
   add_bulk_options(subcommand, options->filter);
-  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+  subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 
 }  // namespace bloomery::cli

@@ -1,13 +1,12 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/write_lock.h"
-#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
 #include "bloomery/formats/rewrap.h"
 
@@ -24,8 +23,7 @@ struct ConvertOptions {
 void tell(const ConvertOptions& options, const FilterFile& from, std::size_t bytes,
           const Globals& globals) {
   if (globals.json) {
-    const nlohmann::ordered_json json{
-        {"from", from.format->name}, {"to", options.to}, {"bytes", bytes}};
+    const Json json{{"from", from.format->name}, {"to", options.to}, {"bytes", bytes}};
     std::cout << json.dump() << '\n';
   } else if (!globals.quiet) {
     // From our own format into it again, counters have become bits.
@@ -54,9 +52,8 @@ int convert(const ConvertOptions& options, Session& session) {
 
 }  // namespace
 
-void attach_convert(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_convert(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery convert --to bits-and-blooms:json -o seen.json seen.bin\n"
       "  bloomery convert --format leveldb --to leveldb:block -o block.bin filter.bin\n"
@@ -66,12 +63,11 @@ void attach_convert(CLI::App& subcommand, Session& session) {
   auto options = std::make_shared<ConvertOptions>();
   subcommand
       .add_option("IN", options->file, "The filter to convert, a file or redis://host:port/key")
-      ->required()
-      ->type_name("");
-  subcommand.add_option("--to", options->to, "The format to write")->required()->type_name("NAME");
+      ->required();
+  subcommand.add_option("--to", options->to, "The format to write")->required()->value_name("NAME");
   add_output_options(subcommand, options->output, session.globals);
   add_format_options(subcommand, options->format);
-  subcommand.callback([options, &session] { session.exit_code = convert(*options, session); });
+  subcommand.action([options, &session] { session.exit_code = convert(*options, session); });
 }
 
 }  // namespace bloomery::cli

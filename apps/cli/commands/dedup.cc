@@ -1,7 +1,6 @@
 // bloomery dedup: each record the first time it is seen, in input order.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -14,7 +13,7 @@
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/write_lock.h"
-#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 namespace {
@@ -246,23 +245,22 @@ class Dedup {
   DedupSummary summary_;
 };
 
-void add_dedup_options(CLI::App& app, DedupOptions& options) {
+void add_dedup_options(CommandLine& app, DedupOptions& options) {
   constexpr const char* kSeen = "What counts as seen";
   constexpr const char* kOutput = "Output";
-  app.add_option("--against", options.seen.against,
-                 "Drop the records that this filter may contain; it is never written")
-      ->type_name("FILTER")
-      ->allow_extra_args(false)
+  app.add_list("--against", options.seen.against,
+               "Drop the records that this filter may contain; it is never written")
+      ->value_name("FILTER")
       ->group(kSeen);
   app.add_option("--against-format", options.seen.against_format,
                  "Format of those filters (default: auto, where their bytes tell; the sizing\n"
                  "options then describe one without a header too)")
-      ->type_name("NAME")
+      ->value_name("NAME")
       ->group(kSeen);
   app.add_option("--save", options.seen.save,
                  "What this filter holds was seen before. What is new is added and saved once\n"
                  "all is printed; a file that is not there is made")
-      ->type_name("FILTER")
+      ->value_name("FILTER")
       ->group(kSeen);
   app.add_flag("--exact", options.exact,
                "No record is dropped wrongly: what the filter suspects is compared. Reads the\n"
@@ -281,24 +279,24 @@ void add_dedup_options(CLI::App& app, DedupOptions& options) {
       ->group(kOutput);
 }
 
-void run(DedupOptions& options, const CLI::App& app, Session& session) {
+void run(DedupOptions& options, const CommandLine& app, Session& session) {
   if (lacks_input(options.files, app, session)) return;
   Dedup{options, session}.run();
 }
 
 }  // namespace
 
-void attach_dedup(CLI::App& subcommand, Session& session) {
+void attach_dedup(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<DedupOptions>();
-  set_examples(subcommand, kDedupExamples);
+  subcommand.examples(kDedupExamples);
   add_record_files(subcommand, options->files);
   add_dedup_options(subcommand, *options);
   add_record_options(subcommand, options->records);
   add_new_filter_options(subcommand, options->seen.filter);
-  subcommand.get_option("--fpr")->description(
+  subcommand.find_option("--fpr")->help(
       "False-positive rate with that many keys in it (default: 1e-4; with --exact: 0.01)");
   add_lock_option(subcommand, session.globals);
-  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+  subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 
 }  // namespace bloomery::cli

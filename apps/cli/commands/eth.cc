@@ -1,13 +1,11 @@
 // The group `eth`: a row for each of its commands, and `eth logs`.
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <iomanip>
 #include <iostream>
 #include <memory>
 
 #include "apps/cli/eth/command.h"
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/short_number.h"
 #include "apps/cli/shell/standard_output.h"
 #include "apps/ethlog/json/log_json.h"
@@ -212,13 +210,12 @@ int print_logs(const LogsOptions& options) {
 
 }  // namespace
 
-void add_db_option(CLI::App& app, std::string& folder) {
-  app.add_option("--db", folder, "Folder of the chain")->required()->type_name("DIR");
+void add_db_option(CommandLine& app, std::string& folder) {
+  app.add_option("--db", folder, "Folder of the chain")->required()->value_name("DIR");
 }
 
-void attach_eth_logs(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_eth_logs(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery eth logs --db chain --address 0xdac1…1ec7      every log of a contract\n"
       "  bloomery eth logs --db chain --from 0 --to 9999 --topic 0xddf2…b3ef\n"
@@ -228,52 +225,45 @@ void attach_eth_logs(CLI::App& subcommand, Session& session) {
   subcommand
       .add_option("--db", options->folder, "Folder of the chain, or of a geth node that is stopped")
       ->required()
-      ->type_name("DIR");
+      ->value_name("DIR");
   auto* from = subcommand.add_option("--from", options->from,
                                      "First block: a number, 0x…, earliest, finalized or latest");
-  from->type_name("BLOCK")->capture_default_str();
+  from->value_name("BLOCK")->shows_default(options->from);
   auto* to = subcommand.add_option("--to", options->to, "Last block, itself included");
-  to->type_name("BLOCK")->capture_default_str();
+  to->value_name("BLOCK")->shows_default(options->to);
   subcommand.add_option("--block-hash", options->block_hash, "Only the block of this hash")
-      ->type_name("HASH")
+      ->value_name("HASH")
       ->excludes(from)
       ->excludes(to);
   subcommand
-      .add_option("--address", options->addresses,
-                  "Only logs of these contracts; comma-separated, may be repeated")
-      ->type_name("ADDRESS")
-      ->take_all()
-      ->expected(1);
+      .add_list("--address", options->addresses,
+                "Only logs of these contracts; comma-separated, may be repeated")
+      ->value_name("ADDRESS");
   subcommand
-      .add_option("--topic", options->topics,
-                  "The first one is for the first topic, and so on: any of the\n"
-                  "comma-separated values, or '*' for any topic that is there")
-      ->type_name("TOPIC")
-      ->take_all()
-      ->expected(1);
-  add_count_option(subcommand, "--limit", options->limit, "Stop after so many logs");
+      .add_list("--topic", options->topics,
+                "The first one is for the first topic, and so on: any of the\n"
+                "comma-separated values, or '*' for any topic that is there")
+      ->value_name("TOPIC");
+  subcommand.add_count("--limit", options->limit, "Stop after so many logs");
   subcommand.add_flag("--newest-first", options->newest_first, "From the last block to the first");
   subcommand.add_flag("--skip-missing", options->skip_missing,
                       "Pass over blocks that are not in the folder, instead of refusing");
   subcommand.add_flag("--no-index", options->no_index, "Go by the blooms of the headers alone");
   subcommand.add_flag("--explain", options->explain, "Say on stderr what the search did");
-  subcommand.callback([options, &session] { session.exit_code = print_logs(*options); });
+  subcommand.action([options, &session] { session.exit_code = print_logs(*options); });
 }
 
-void attach_eth(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_eth(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery eth import --db chain mainnet-*.era1     all of it is checked\n"
       "  bloomery eth index --db chain                     searches read less from now on\n"
       "  bloomery eth logs --db chain --address 0xdac1…1ec7 > logs.jsonl\n"
       "  bloomery eth status --db chain\n");
-  subcommand.require_subcommand(1);
   for (const Command& command : kEthCommands) {
-    CLI::App* child =
-        subcommand.add_subcommand(std::string{command.name}, std::string{command.summary});
-    add_global_options(*child, session.globals);
-    command.attach(*child, session);
+    CommandLine& child = subcommand.add_command(command.name, command.summary);
+    add_global_options(child, session.globals);
+    command.attach(child, session);
   }
 }
 

@@ -1,14 +1,13 @@
 #include "apps/cli/leveldb/inspect.h"
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
 #include "apps/cli/filters/description_json.h"
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/report.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
 #include "apps/cli/shell/short_number.h"
 #include "bloomery/formats/measured_description.h"
@@ -102,27 +101,26 @@ int inspect(const InspectOptions& options, Session& session) {
 
 }  // namespace
 
-void attach_inspect(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery inspect seen.bloom                what it is, and how healthy\n"
-               "  bloomery inspect --json seen.bloom | jq .estimated_fpr\n"
-               "  bloomery inspect --strict seen.bloom       exit 4 when it is over its design\n"
-               "  bloomery inspect redis://localhost/seen    one that a Redis server holds\n"
-               "  bloomery inspect --format go-bloom --keys 10k --fpr 1% bits.bin\n"
-               "  bloomery inspect 000005.ldb                a LevelDB table, each key asked\n"
-               "  bloomery inspect /var/lib/app/db           a LevelDB database, read only\n");
+void attach_inspect(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery inspect seen.bloom                what it is, and how healthy\n"
+      "  bloomery inspect --json seen.bloom | jq .estimated_fpr\n"
+      "  bloomery inspect --strict seen.bloom       exit 4 when it is over its design\n"
+      "  bloomery inspect redis://localhost/seen    one that a Redis server holds\n"
+      "  bloomery inspect --format go-bloom --keys 10k --fpr 1% bits.bin\n"
+      "  bloomery inspect 000005.ldb                a LevelDB table, each key asked\n"
+      "  bloomery inspect /var/lib/app/db           a LevelDB database, read only\n");
   auto options = std::make_shared<InspectOptions>();
   subcommand
       .add_option("FILE", options->file,
                   "The filter file, redis://host:port/key, or the folder of a LevelDB database")
-      ->required()
-      ->type_name("");
+      ->required();
   subcommand.add_flag("--strict", options->strict,
                       "Exit with 4 when the filter is over its design or saturated");
   add_format_options(subcommand, options->format);
   add_leveldb_inspect_options(subcommand, options->leveldb);
-  subcommand.callback([options, &session] { session.exit_code = inspect(*options, session); });
+  subcommand.action([options, &session] { session.exit_code = inspect(*options, session); });
 }
 
 }  // namespace bloomery::cli

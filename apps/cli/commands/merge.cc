@@ -1,16 +1,14 @@
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/report.h"
 #include "apps/cli/filters/write_lock.h"
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
 #include "bloomery/formats/measured_description.h"
 
@@ -44,7 +42,7 @@ std::optional<FilterFile> merge_all(const MergeOptions& options, Session& sessio
 void tell(const MergeOptions& options, const Description& description, const Globals& globals) {
   const auto& health = description.health;
   if (globals.json) {
-    nlohmann::ordered_json json{
+    Json json{
         {"files", options.files.size()}, {"op", options.operation}, {"bytes", description.bytes},
         {"estimated_keys", nullptr},     {"fill", nullptr},         {"estimated_fpr", nullptr}};
     if (health) {
@@ -92,29 +90,27 @@ int run_merge(const MergeOptions& options, Session& session) {
 
 }  // namespace
 
-void attach_merge(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery merge -o week.bloom mon.bloom tue.bloom wed.bloom\n"
-               "  bloomery merge --op and -o common.bloom a.bloom b.bloom\n"
-               "  bloomery merge --max-fpr 2% -o all.bloom shard-*.bloom    refuse a worse union\n"
-               "  bloomery merge -o redis://localhost/all redis://eu/seen redis://us/seen\n");
+void attach_merge(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery merge -o week.bloom mon.bloom tue.bloom wed.bloom\n"
+      "  bloomery merge --op and -o common.bloom a.bloom b.bloom\n"
+      "  bloomery merge --max-fpr 2% -o all.bloom shard-*.bloom    refuse a worse union\n"
+      "  bloomery merge -o redis://localhost/all redis://eu/seen redis://us/seen\n");
   auto options = std::make_shared<MergeOptions>();
   subcommand
-      .add_option("FILE", options->files,
-                  "Filter files, or redis://host:port/key, of the same kind and shape")
-      ->required()
-      ->type_name("");
+      .add_list("FILE", options->files,
+                "Filter files, or redis://host:port/key, of the same kind and shape")
+      ->required();
   add_output_options(subcommand, options->output, session.globals);
   subcommand
       .add_option("--op", options->operation,
                   "Unite (or), or keep what all may hold (and); default: or")
-      ->check(CLI::IsMember({"or", "and"}).description(""))
-      ->type_name("or|and");
-  add_probability_option(subcommand, "--max-fpr", options->max_rate,
-                         "Refuse (exit 4) when the result would err more often");
+      ->choices({"or", "and"});
+  subcommand.add_probability("--max-fpr", options->max_rate,
+                             "Refuse (exit 4) when the result would err more often");
   add_format_options(subcommand, options->format);
-  subcommand.callback([options, &session] { session.exit_code = run_merge(*options, session); });
+  subcommand.action([options, &session] { session.exit_code = run_merge(*options, session); });
 }
 
 }  // namespace bloomery::cli

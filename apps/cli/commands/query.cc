@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <system_error>
 #include <thread>
@@ -12,7 +11,7 @@
 #include "apps/cli/filters/queryable_filter.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/summary.h"
-#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/standard_output.h"
 #include "apps/cli/track/tracker_query.h"
 
@@ -205,7 +204,7 @@ void answer(const QueryOptions& options, const AskedFilter& filter,
   session.exit_code = query.selected() > 0 ? kExitSuccess : kExitNothingSelected;
 }
 
-void run(QueryOptions& options, const CLI::App& app, Session& session) {
+void run(QueryOptions& options, const CommandLine& app, Session& session) {
   const auto stop = [&](const Error& error) {
     session.exit_code = complain("", error, Blame::kArguments);
   };
@@ -227,9 +226,9 @@ void run(QueryOptions& options, const CLI::App& app, Session& session) {
 
 }  // namespace
 
-void attach_query(CLI::App& subcommand, Session& session) {
+void attach_query(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<QueryOptions>();
-  set_examples(subcommand, kQueryExamples);
+  subcommand.examples(kQueryExamples);
   constexpr const char* kGroup = "Output";
   auto* invert = subcommand.add_flag("-v,--invert", options->invert,
                                      "The records that are certainly not members");
@@ -247,13 +246,13 @@ void attach_query(CLI::App& subcommand, Session& session) {
   add_record_command(
       subcommand, *options,
       "The filter: a file, redis://host:port/key, or the folder of a LevelDB database");
-  subcommand.get_option("--quiet")->description(
+  subcommand.find_option("--quiet")->help(
       "No record, number or warning: only the exit code answers, as grep -q does, and\n"
       "reading ends at the first record that is selected. With --json all is read, and\n"
       "the summary is printed");
   add_path_options(subcommand, options->paths);
   add_tables_options(subcommand, options->tables);
-  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+  subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 
 }  // namespace bloomery::cli

@@ -1,12 +1,11 @@
 // bloomery remove: records out of a counting filter.
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/write_lock.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 namespace {
@@ -42,7 +41,7 @@ void report(const std::string& path, const Summary& summary, const Globals& glob
   if (globals.json) std::cout << summary_json(summary);
 }
 
-void run(RecordCommand& options, const CLI::App& app, Session& session) {
+void run(RecordCommand& options, const CommandLine& app, Session& session) {
   if (needs_file(options.filter, "removal is for files; in a server CF.DEL removes keys", session))
     return;
   auto opened = open_record_command(options, app, session);
@@ -66,12 +65,12 @@ void run(RecordCommand& options, const CLI::App& app, Session& session) {
 
 }  // namespace
 
-void attach_remove(CLI::App& subcommand, Session& session) {
+void attach_remove(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<RecordCommand>();
-  set_examples(subcommand, kRemoveExamples);
+  subcommand.examples(kRemoveExamples);
   add_record_command(subcommand, *options, "A counting filter; its file is replaced in one step");
   add_lock_option(subcommand, session.globals);
-  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+  subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 
 }  // namespace bloomery::cli

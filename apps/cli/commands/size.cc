@@ -1,18 +1,16 @@
-#include <CLI/CLI.hpp>
 #include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/commands/plot.h"
 #include "apps/cli/commands/size_table.h"
 #include "apps/cli/filters/report.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/shell/command.h"
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/short_number.h"
 #include "bloomery/base/file.h"
 
@@ -28,8 +26,8 @@ struct SizeOptions {
   bool force = false;
 };
 
-nlohmann::ordered_json to_json(const SizeTable& table) {
-  auto json = nlohmann::ordered_json::array();
+Json to_json(const SizeTable& table) {
+  auto json = Json::array();
   for (const SizeRow& row : table.rows)
     json.push_back({{"layout", row.layout},
                     {"dialect", row.dialect},
@@ -92,35 +90,34 @@ int size(const SizeOptions& options, Session& session) {
   return options.plot.empty() ? kExitSuccess : save_plot(options, *table, session.globals);
 }
 
-void add_bits_per_key(CLI::App& app, std::optional<double>& value) {
-  app.add_option("--bits-per-key", value, "Bits for each key")->type_name("B");
+void add_bits_per_key(CommandLine& app, std::optional<double>& value) {
+  app.add_option("--bits-per-key", value, "Bits for each key")->value_name("B");
 }
 
 }  // namespace
 
-void attach_size(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery size -n 10M -p 0.1%               how large for 10 million keys\n"
-               "  bloomery size --bits 8Mi -p 1%             how many keys fit\n"
-               "  bloomery size -n 1M --bits 10M --probes 5  how often it will err\n"
-               "  bloomery size -n 10M -p 1% --plot curve.svg\n");
+void attach_size(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery size -n 10M -p 0.1%               how large for 10 million keys\n"
+      "  bloomery size --bits 8Mi -p 1%             how many keys fit\n"
+      "  bloomery size -n 1M --bits 10M --probes 5  how often it will err\n"
+      "  bloomery size -n 10M -p 1% --plot curve.svg\n");
   auto options = std::make_shared<SizeOptions>();
   SizingRequest& request = options->request;
-  add_count_option(subcommand, "-n,--keys", request.keys, "Keys that will be inserted");
-  add_probability_option(subcommand, "-p,--fpr", request.rate,
-                         "False-positive rate (0.01, 1%, 1/100)");
-  add_count_option(subcommand, "--bits", request.bits, "Bits of the filter");
-  add_count_option(subcommand, "--probes", request.probes, "Bits that each key sets");
+  subcommand.add_count("-n,--keys", request.keys, "Keys that will be inserted");
+  subcommand.add_probability("-p,--fpr", request.rate, "False-positive rate (0.01, 1%, 1/100)");
+  subcommand.add_count("--bits", request.bits, "Bits of the filter");
+  subcommand.add_count("--probes", request.probes, "Bits that each key sets");
   add_bits_per_key(subcommand, request.bits_per_key);
   auto* plot = subcommand.add_option(
       "--plot", options->plot,
       "Draw the error rate against the keys as an SVG picture, in a new file");
-  plot->type_name("FILE");
+  plot->value_name("FILE");
   subcommand.add_flag("-F,--force", options->force, "Replace the picture if it is there")
       ->needs(plot);
-  for (const char* name : kNotUsed) subcommand.get_option(name)->group("");  // not in its help
-  subcommand.callback([options, &subcommand, &session] {
+  for (const char* name : kNotUsed) subcommand.find_option(name)->hide();
+  subcommand.action([options, &subcommand, &session] {
     const auto fits = check_globals(subcommand, kNotUsed, "size computes, and makes no filter");
     session.exit_code =
         fits ? size(*options, session) : complain("", fits.error(), Blame::kArguments);

@@ -1,10 +1,8 @@
 // The group `track`: a row for each of its commands.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/track/command.h"
 #include "apps/tracker/state/private_files.h"
 #include "apps/tracker/state/seal.h"
@@ -51,16 +49,14 @@ std::vector<std::string> remembered_drives(const TrackOptions& options) {
 
 }  // namespace
 
-void add_state_options(CLI::App& app, TrackOptions& options) {
+void add_state_options(CommandLine& app, TrackOptions& options) {
   app.add_option("--state", options.state, "Folder of the tracker's files")
       ->required()
-      ->type_name("DIR")
+      ->value_name("DIR")
       ->group("Tracker");
-  app.add_option("--drive", options.drives,
-                 "Another folder for a copy of the state; may be repeated, and is remembered")
-      ->type_name("DIR")
-      ->take_all()
-      ->expected(1)
+  app.add_list("--drive", options.drives,
+               "Another folder for a copy of the state; may be repeated, and is remembered")
+      ->value_name("DIR")
       ->group("Tracker");
   auto* minio = app.add_flag("--minio", options.minio,
                              "The state is MinIO's .tracker.bin; of several copies the newest");
@@ -71,7 +67,7 @@ void add_state_options(CLI::App& app, TrackOptions& options) {
       ->group("Tracker");
 }
 
-CLI::Option* add_marks_only_option(CLI::App& app, TrackOptions& options) {
+Option* add_marks_only_option(CommandLine& app, TrackOptions& options) {
   return app
       .add_flag("--marks-only", options.marks_only,
                 "Every change is marked with `track mark`, from now on: where nothing is\n"
@@ -104,10 +100,10 @@ void MissingDrives::warn() {
   }
 }
 
-void add_rate_option(CLI::App& app, TrackOptions& options) {
-  add_probability_option(app, "--rate", options.rate,
-                         "Share of unchanged folders that a cycle may name needlessly\n"
-                         "(default: 1%; remembered)")
+void add_rate_option(CommandLine& app, TrackOptions& options) {
+  app.add_probability("--rate", options.rate,
+                      "Share of unchanged folders that a cycle may name needlessly\n"
+                      "(default: 1%; remembered)")
       ->group("Tracker");
 }
 
@@ -161,9 +157,8 @@ Result<tracker::CycleId> cycle_from_text(const std::string& text) {
                message("a cycle is a number, or what `track cycle` printed, and not '", text, "'")};
 }
 
-void attach_track(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_track(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery track watch /data --state S                every change is seen while it runs\n"
       "  bloomery track mark --state S --marks-only photos/2024/img.jpg   without a watcher\n"
@@ -171,12 +166,10 @@ void attach_track(CLI::App& subcommand, Session& session) {
       "  bloomery track query --state S photos music         which of them may have changed\n"
       "  bloomery track scan /data --state S                 like du, but reads what changed\n"
       "  bloomery track status --state S\n");
-  subcommand.require_subcommand(1);
   for (const Command& command : kTrackCommands) {
-    CLI::App* child =
-        subcommand.add_subcommand(std::string{command.name}, std::string{command.summary});
-    add_global_options(*child, session.globals);
-    command.attach(*child, session);
+    CommandLine& child = subcommand.add_command(command.name, command.summary);
+    add_global_options(child, session.globals);
+    command.attach(child, session);
   }
 }
 

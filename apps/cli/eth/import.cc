@@ -1,17 +1,15 @@
 // eth import: blocks from files and other folders into a chain folder.
 #include "apps/ethlog/import/import.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/eth/command.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/interrupts.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
 #include "apps/cli/shell/short_number.h"
 #include "apps/ethlog/import/block_files.h"
@@ -138,17 +136,17 @@ void tell(const ImportProgress& progress, const ChainStore& store) {
 
 void print_json(const ImportProgress& progress, const ChainStore& store, double seconds) {
   const auto head = store.reader().head();
-  nlohmann::ordered_json json{{"blocks", progress.blocks},
-                              {"stored", progress.stored},
-                              {"already_there", progress.blocks - progress.stored},
-                              {"displaced", progress.displaced},
-                              {"logs", progress.logs},
-                              {"head", nullptr},
-                              {"in_folder", store.counts().blocks},
-                              {"unverified", store.counts().unverified},
-                              {"missing", store.counts().gaps},
-                              {"lost", nlohmann::ordered_json::array()},
-                              {"seconds", seconds}};
+  Json json{{"blocks", progress.blocks},
+            {"stored", progress.stored},
+            {"already_there", progress.blocks - progress.stored},
+            {"displaced", progress.displaced},
+            {"logs", progress.logs},
+            {"head", nullptr},
+            {"in_folder", store.counts().blocks},
+            {"unverified", store.counts().unverified},
+            {"missing", store.counts().gaps},
+            {"lost", Json::array()},
+            {"seconds", seconds}};
   if (head && *head) json["head"] = **head;
   for (const BlockRange& range : store.lost()) json["lost"].push_back({range.first, range.last});
   std::cout << json.dump() << '\n';
@@ -185,32 +183,30 @@ int import(const ImportArguments& arguments, const Session& session) {
 
 }  // namespace
 
-void attach_eth_import(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery eth import --db chain mainnet-00000-5ec1ffb8.era1\n"
-               "  bloomery eth import --db chain blocks.jsonl.xz       a block per line\n"
-               "  curl -s URL | bloomery eth import --db chain -       from a pipe\n"
-               "  bloomery eth import --db chain ~/.ethereum           of a geth node, stopped\n"
-               "  bloomery eth import --db chain --gaps era/           whatever is there\n");
+void attach_eth_import(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery eth import --db chain mainnet-00000-5ec1ffb8.era1\n"
+      "  bloomery eth import --db chain blocks.jsonl.xz       a block per line\n"
+      "  curl -s URL | bloomery eth import --db chain -       from a pipe\n"
+      "  bloomery eth import --db chain ~/.ethereum           of a geth node, stopped\n"
+      "  bloomery eth import --db chain --gaps era/           whatever is there\n");
   auto arguments = std::make_shared<ImportArguments>();
   add_db_option(subcommand, arguments->folder);
   subcommand.add_option("--format", arguments->format, "auto, jsonl, era1 (also ere) or geth")
-      ->check(CLI::IsMember({"auto", "jsonl", "era1", "geth"}))
-      ->type_name("FORMAT")
-      ->capture_default_str();
+      ->choices({"auto", "jsonl", "era1", "geth"})
+      ->shows_default(arguments->format);
   subcommand.add_flag("--gaps", arguments->gaps, "Take blocks whose parent is not there");
-  add_count_option(subcommand, "--chain-id", arguments->chain_id,
-                   "Which chain it is (default: 1, the main network; remembered)");
+  subcommand.add_count("--chain-id", arguments->chain_id,
+                       "Which chain it is (default: 1, the main network; remembered)");
   subcommand
-      .add_option("SOURCE", arguments->sources,
-                  "Files of blocks (gzip, zstd, xz, bzip2, lz4 or plain; -: stdin),\n"
-                  "folders of them, or of geth. Headers, blooms and roots are checked where\n"
-                  "the source has what they are made of; hashes of transactions in JSON lines\n"
-                  "without the transactions are taken as they are")
-      ->required()
-      ->type_name("");
-  subcommand.callback([arguments, &session] { session.exit_code = import(*arguments, session); });
+      .add_list("SOURCE", arguments->sources,
+                "Files of blocks (gzip, zstd, xz, bzip2, lz4 or plain; -: stdin),\n"
+                "folders of them, or of geth. Headers, blooms and roots are checked where\n"
+                "the source has what they are made of; hashes of transactions in JSON lines\n"
+                "without the transactions are taken as they are")
+      ->required();
+  subcommand.action([arguments, &session] { session.exit_code = import(*arguments, session); });
 }
 
 }  // namespace bloomery::cli

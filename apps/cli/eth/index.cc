@@ -1,16 +1,14 @@
 // eth index: makes and drops the indexes of a chain folder.
 #include "apps/ethlog/index/adaptive/index.h"
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/eth/command.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/interrupts.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
 #include "apps/cli/shell/short_number.h"
 #include "apps/ethlog/store/chain_census.h"
@@ -21,7 +19,6 @@ namespace bloomery::cli {
 namespace {
 
 using namespace ethlog;
-using nlohmann::ordered_json;
 
 struct IndexArguments {
   std::string folder;
@@ -119,7 +116,7 @@ class Indexing {
     return forget_unused_section_size(store_.store());
   }
 
-  ordered_json json = ordered_json::object();
+  Json json = Json::object();
 
  private:
   bool is_loud() const { return !session_.globals.quiet && !session_.globals.json; }
@@ -150,7 +147,7 @@ int drop(const IndexArguments& arguments, const Session& session, ChainStore& st
   if (!before) return complain(arguments.folder, before.error(), Blame::kFilterFile);
   if (const Status dropped = drop_indexes(store.store(), which); !dropped)
     return complain(arguments.folder, dropped.error(), Blame::kFilterFile);
-  ordered_json gone = ordered_json::array();
+  Json gone = Json::array();
   std::string names;
   const auto name = [&](bool is_gone, const char* kind) {
     if (!is_gone) return;
@@ -160,7 +157,7 @@ int drop(const IndexArguments& arguments, const Session& session, ChainStore& st
   name(before->bloombits && which.bloombits, "bloombits");
   name(before->adaptive && which.adaptive, "adaptive");
   if (session.globals.json)
-    std::cout << ordered_json{{"dropped", gone}}.dump() << '\n';
+    std::cout << Json{{"dropped", gone}}.dump() << '\n';
   else if (!session.globals.quiet)
     std::cerr << "bloomery: dropped " << (names.empty() ? "nothing: there is no such index" : names)
               << '\n';
@@ -193,9 +190,8 @@ int index(const IndexArguments& arguments, const Session& session) {
 
 }  // namespace
 
-void attach_eth_index(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_eth_index(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery eth index --db chain                    sections of 4096 blocks, as geth\n"
       "  bloomery eth index --db chain --kind adaptive --fpr 0.1%\n"
@@ -207,16 +203,15 @@ void attach_eth_index(CLI::App& subcommand, Session& session) {
                                      "bloombits (geth's), adaptive (from the receipts, and as "
                                      "large as the\n"
                                      "density of the blocks demands), or both");
-  kind->check(CLI::IsMember({"bloombits", "adaptive", "both"}))
-      ->type_name("KIND")
-      ->capture_default_str();
-  auto* section = add_count_option(subcommand, "--section", arguments->section,
-                                   "Blocks per section, a multiple of 8 (default: 4096; fixed by "
-                                   "the\nfirst section that is made)");
-  auto* confirms = add_count_option(subcommand, "--confirms", arguments->confirms,
-                                    "Blocks that must follow a section before it is made");
-  auto* rate = add_probability_option(
-      subcommand, "--fpr", arguments->rate,
+  kind->choices({"bloombits", "adaptive", "both"})->shows_default(arguments->kind);
+  auto* section =
+      subcommand.add_count("--section", arguments->section,
+                           "Blocks per section, a multiple of 8 (default: 4096; fixed by "
+                           "the\nfirst section that is made)");
+  auto* confirms = subcommand.add_count("--confirms", arguments->confirms,
+                                        "Blocks that must follow a section before it is made");
+  auto* rate = subcommand.add_probability(
+      "--fpr", arguments->rate,
       "Share of blocks that the adaptive index may name in vain (default: 0.5%;\n"
       "remembered; sections of another rate are made anew)");
   subcommand
@@ -226,8 +221,8 @@ void attach_eth_index(CLI::App& subcommand, Session& session) {
       ->excludes(section)
       ->excludes(confirms)
       ->excludes(rate);
-  subcommand.callback([arguments, kind, &session] {
-    arguments->kind_given = kind->count() > 0;
+  subcommand.action([arguments, kind, &session] {
+    arguments->kind_given = kind->given();
     session.exit_code = index(*arguments, session);
   });
 }

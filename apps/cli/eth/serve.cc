@@ -1,7 +1,6 @@
 // eth serve: the log search behind an address, until a signal ends it.
 #include <malloc.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -11,9 +10,8 @@
 #include <thread>
 
 #include "apps/cli/eth/command.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/interrupts.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/options.h"
 #include "apps/ethlog/import/follow_lines.h"
 #include "apps/ethlog/serve/server.h"
 #include "apps/ethlog/store/chain_census.h"
@@ -154,16 +152,9 @@ int serve(const ServeArguments& arguments, const Session& session) {
   return kExitSuccess;
 }
 
-std::string seconds_problem(const std::string& text) {
-  double seconds = -1;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool good = read.ec == std::errc{} && seconds >= 0 && seconds <= 86'400;
-  return good ? std::string{} : "seconds are a number from 0 to 86400, and not '" + text + "'";
-}
-
-void add_limits(CLI::App& app, ServeArguments& arguments) {
+void add_limits(CommandLine& app, ServeArguments& arguments) {
   const auto limit = [&](const char* name, std::uint64_t& value, const char* help) {
-    add_count_option(app, name, value, help)->default_str(std::to_string(value));
+    app.add_count(name, value, help)->shows_default(std::to_string(value));
   };
   limit("--max-range", arguments.range, "From the first to the last block of a query; 0: any");
   limit("--max-results", arguments.results, "Logs of an answer; 0: any");
@@ -175,46 +166,47 @@ void add_limits(CLI::App& app, ServeArguments& arguments) {
   limit("--max-connections-per-client", arguments.connections_per_client,
         "Of one address, or IPv6 network of 64 bits; 0: any (behind a proxy)");
   app.add_option("--max-time", arguments.seconds, "Seconds for a request; 0: any")
-      ->check(CLI::Validator{seconds_problem, "", ""})
-      ->type_name("SECONDS")
-      ->capture_default_str();
+      ->between(0, 86'400)
+      ->value_name("SECONDS")
+      ->shows_default(message(arguments.seconds));
 }
 
 }  // namespace
 
-void attach_eth_serve(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery eth serve --db chain                        http://127.0.0.1:8545\n"
-               "  bloomery eth serve --db chain --follow blocks.jsonl  and lines as they come\n"
-               "  bloomery eth serve --db ~/.ethereum --listen 127.0.0.1:8546   a stopped node's\n"
-               "  bloomery eth serve --db chain --max-results 100000 --max-time 60\n");
+void attach_eth_serve(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery eth serve --db chain                        http://127.0.0.1:8545\n"
+      "  bloomery eth serve --db chain --follow blocks.jsonl  and lines as they come\n"
+      "  bloomery eth serve --db ~/.ethereum --listen 127.0.0.1:8546   a stopped node's\n"
+      "  bloomery eth serve --db chain --max-results 100000 --max-time 60\n");
   auto arguments = std::make_shared<ServeArguments>();
   subcommand
       .add_option("--db", arguments->folder,
                   "Folder of the chain, or of a geth node that is stopped")
       ->required()
-      ->type_name("DIR");
+      ->value_name("DIR");
   subcommand.add_option("--listen", arguments->listen, "Address and port; port 0: any free one")
-      ->type_name("ADDR:PORT")
-      ->capture_default_str();
+      ->value_name("ADDR:PORT")
+      ->shows_default(arguments->listen);
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* type,
                         const char* help) {
-    subcommand.add_option(name, values, help)->type_name(type)->take_all()->expected(1);
+    subcommand.add_list(name, values, help)->value_name(type);
   };
   list("--follow", arguments->follow, "PATH",
        "Take new blocks: a file of JSON lines that grows, or a folder\n"
        "that files of blocks are put into; may be repeated");
   subcommand.add_flag("--gaps", arguments->gaps, "Take followed blocks whose parent is not there");
-  add_count_option(subcommand, "--confirms", arguments->confirms,
-                   "Blocks that must follow a section before it is indexed")
-      ->default_str(std::to_string(arguments->confirms));
-  add_count_option(subcommand, "--chain-id", arguments->chain_id,
-                   "Which chain it is, where the folder does not say");
+  subcommand
+      .add_count("--confirms", arguments->confirms,
+                 "Blocks that must follow a section before it is indexed")
+      ->shows_default(std::to_string(arguments->confirms));
+  subcommand.add_count("--chain-id", arguments->chain_id,
+                       "Which chain it is, where the folder does not say");
   list("--host", arguments->hosts, "NAME", "A name that clients may call this server by");
   list("--origin", arguments->origins, "ORIGIN", "Whose pages may ask; '*': any page");
   add_limits(subcommand, *arguments);
-  subcommand.callback([arguments, &session] { session.exit_code = serve(*arguments, session); });
+  subcommand.action([arguments, &session] { session.exit_code = serve(*arguments, session); });
 }
 
 }  // namespace bloomery::cli

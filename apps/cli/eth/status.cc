@@ -1,15 +1,14 @@
 // eth status and eth verify: the commands that look at a chain folder as a whole.
 #include "apps/ethlog/check/status.h"
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/eth/command.h"
 #include "apps/cli/filters/report.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/interrupts.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
 #include "apps/cli/shell/short_number.h"
 #include "apps/ethlog/check/verify.h"
@@ -20,18 +19,17 @@ namespace bloomery::cli {
 namespace {
 
 using namespace ethlog;
-using nlohmann::ordered_json;
 
 template <class T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
 }
 
 double per_block(std::uint64_t bytes, const AdaptiveStatus& status) {
   return static_cast<double>(bytes) / static_cast<double>(status.blocks);
 }
 
-ordered_json to_json(const AdaptiveStatus& status) {
+Json to_json(const AdaptiveStatus& status) {
   return {{"sections", status.sections},
           {"indexed_blocks", status.blocks},
           {"rows", {status.least_rows, status.most_rows}},
@@ -48,19 +46,18 @@ ordered_json to_json(const AdaptiveStatus& status) {
           {"measured_pairs", status.measured_pairs}};
 }
 
-ordered_json to_json(const std::vector<BlockRange>& ranges) {
-  ordered_json list = ordered_json::array();
+Json to_json(const std::vector<BlockRange>& ranges) {
+  Json list = Json::array();
   for (const BlockRange& range : ranges) list.push_back({range.first, range.last});
   return list;
 }
 
-ordered_json to_json(const ChainStatus& status) {
-  ordered_json json{{"kind", status.geth ? "geth" : "bloomery"},
-                    {"chain_id", or_null(status.chain_id)},
-                    {"lowest", or_null(status.lowest)},
-                    {"head", or_null(status.head)},
-                    {"head_hash", status.head_hash ? ordered_json(status.head_hash->hex())
-                                                   : ordered_json(nullptr)}};
+Json to_json(const ChainStatus& status) {
+  Json json{{"kind", status.geth ? "geth" : "bloomery"},
+            {"chain_id", or_null(status.chain_id)},
+            {"lowest", or_null(status.lowest)},
+            {"head", or_null(status.head)},
+            {"head_hash", status.head_hash ? Json(status.head_hash->hex()) : Json(nullptr)}};
   if (status.counts) {
     json["blocks"] = status.counts->blocks;
     json["unverified"] = status.counts->unverified;
@@ -175,10 +172,10 @@ Result<VerifyReport> verified(const VerifyArguments& arguments, const OnVerify& 
 
 void print_report(const VerifyReport& report, const Session& session) {
   if (session.globals.json) {
-    const ordered_json json{{"blocks", report.blocks},     {"unverifiable", report.unverifiable},
-                            {"sections", report.sections}, {"problems", report.problems},
-                            {"repaired", report.repaired}, {"told", report.told}};
-    std::cout << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    const Json json{{"blocks", report.blocks},     {"unverifiable", report.unverifiable},
+                    {"sections", report.sections}, {"problems", report.problems},
+                    {"repaired", report.repaired}, {"told", report.told}};
+    std::cout << json.dump() << '\n';
     return;
   }
   for (const std::string& problem : report.told) std::cout << problem << '\n';
@@ -210,27 +207,27 @@ int verify(const VerifyArguments& arguments, const Session& session) {
 
 }  // namespace
 
-void attach_eth_status(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery eth status --db chain\n"
-               "  bloomery eth status --db ~/.ethereum --json\n");
+void attach_eth_status(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery eth status --db chain\n"
+      "  bloomery eth status --db ~/.ethereum --json\n");
   auto folder = std::make_shared<std::string>();
   add_db_option(subcommand, *folder);
-  subcommand.callback([folder, &session] { session.exit_code = print_status(*folder, session); });
+  subcommand.action([folder, &session] { session.exit_code = print_status(*folder, session); });
 }
 
-void attach_eth_verify(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery eth verify --db chain             exit 3 when something is wrong\n"
-               "  bloomery eth verify --db chain --repair    files and sections are made anew\n");
+void attach_eth_verify(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery eth verify --db chain             exit 3 when something is wrong\n"
+      "  bloomery eth verify --db chain --repair    files and sections are made anew\n");
   auto arguments = std::make_shared<VerifyArguments>();
   add_db_option(subcommand, arguments->folder);
   subcommand.add_flag("--repair", arguments->repair,
                       "Make damaged files and wrong sections anew; blocks that cannot be\n"
                       "read are named, and can only be imported again");
-  subcommand.callback([arguments, &session] { session.exit_code = verify(*arguments, session); });
+  subcommand.action([arguments, &session] { session.exit_code = verify(*arguments, session); });
 }
 
 }  // namespace bloomery::cli

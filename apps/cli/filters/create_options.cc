@@ -1,12 +1,11 @@
 #include "apps/cli/filters/create_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/unused_options.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 namespace {
@@ -16,51 +15,43 @@ constexpr const char* kEngine = "Engine (format bloomery)";
 constexpr const char* kForeign = "Options of one format";
 
 template <class Value>
-CLI::Option* add_choice(CLI::App& app, const std::string& name, const std::string& help,
-                        const std::map<std::string, Value>& choices,
-                        std::function<void(const std::string&, Value)> use) {
-  std::string names;
-  for (const auto& [choice, value] : choices) names += (names.empty() ? "" : "|") + choice;
-  return app
-      .add_option_function<std::string>(
-          name,
-          [=](const std::string& text) {
-            const auto found = choices.find(text);
-            if (found == choices.end())
-              throw CLI::ValidationError(name,
-                                         "it is one of " + names + ", and not '" + text + "'");
-            use(text, found->second);
-          },
-          help)
-      ->type_name(names);
+Option* add_choice(CommandLine& app, std::string_view name, std::string_view help,
+                   const std::map<std::string, Value>& choices, Value& target) {
+  std::vector<std::string> names;
+  for (const auto& [choice, value] : choices) names.push_back(choice);
+  const auto store = [choices, &target](const std::string& text) {
+    target = choices.at(text);
+    return ok();
+  };
+  return app.add_option(name, Option::Store{store}, help)->choices(std::move(names));
 }
 
-void add_sizing(CLI::App& app, NewFilterOptions& options) {
+void add_sizing(CommandLine& app, NewFilterOptions& options) {
   SizingRequest& sizing = options.create.sizing;
-  const auto limit = [&](CLI::Option* option, std::string_view family) {
+  const auto limit = [&](Option* option, std::string_view family) {
     options.limited.push_back({option->group(kSizing), {"bloomery", family}});
   };
-  add_count_option(app, "-n,--keys", sizing.keys,
-                   "Keys the filter is for (default: judged from the length of the files and a\n"
-                   "sample of their records; a pipe starts at 1M and grows in layers)")
+  app.add_count("-n,--keys", sizing.keys,
+                "Keys the filter is for (default: judged from the length of the files and a\n"
+                "sample of their records; a pipe starts at 1M and grows in layers)")
       ->group(kSizing);
-  add_probability_option(app, "-p,--fpr", sizing.rate,
-                         "False-positive rate with that many keys in it (default: 0.01)")
+  app.add_probability("-p,--fpr", sizing.rate,
+                      "False-positive rate with that many keys in it (default: 0.01)")
       ->group(kSizing);
-  add_count_option(app, "--bits", sizing.bits, "Bits, instead of keys and rate")->group(kSizing);
-  add_count_option(app, "--probes", sizing.probes, "Probes of a key")->group(kSizing);
+  app.add_count("--bits", sizing.bits, "Bits, instead of keys and rate")->group(kSizing);
+  app.add_count("--probes", sizing.probes, "Probes of a key")->group(kSizing);
   limit(app.add_option("--bits-per-key", sizing.bits_per_key,
                        "Bits for each key, instead of a rate (default of leveldb: 10)")
-            ->type_name("B"),
+            ->value_name("B"),
         "leveldb");
-  limit(add_count_option(app, "--blocks", sizing.blocks,
-                         "Blocks, instead of bits (of 64 bytes; of parquet: of 32)"),
+  limit(app.add_count("--blocks", sizing.blocks,
+                      "Blocks, instead of bits (of 64 bytes; of parquet: of 32)"),
         "parquet");
 }
 
-void add_engine(CLI::App& app, NewFilterOptions& options) {
+void add_engine(CommandLine& app, NewFilterOptions& options) {
   CreateOptions& create = options.create;
-  const auto limit = [&](CLI::Option* option) {
+  const auto limit = [&](Option* option) {
     options.limited.push_back({option->group(kEngine), {"bloomery"}});
   };
   limit(add_choice<Layout>(
@@ -72,58 +63,54 @@ void add_engine(CLI::App& app, NewFilterOptions& options) {
        {"classic", Layout::kClassic},
        {"counting", Layout::kCounting},
        {"scalable", Layout::kScalable}},
-      [&](const std::string&, Layout layout) { create.layout = layout; }));
-  limit(
-      add_choice<Profile>(app, "--profile", "The hash (default: xxh3)",
-                          {{"xxh3", Profile::kXxh3},
-                           {"aes", Profile::kAes},
-                           {"mix", Profile::kMix},
-                           {"siphash", Profile::kSiphash}},
-                          [&](const std::string&, Profile profile) { create.profile = profile; }));
-  limit(add_count_option(app, "--seed", create.seed, "Seed of the hash (default: 0)"));
+      create.layout));
+  limit(add_choice<Profile>(app, "--profile", "The hash (default: xxh3)",
+                            {{"xxh3", Profile::kXxh3},
+                             {"aes", Profile::kAes},
+                             {"mix", Profile::kMix},
+                             {"siphash", Profile::kSiphash}},
+                            create.profile));
+  limit(app.add_count("--seed", create.seed, "Seed of the hash (default: 0)"));
   limit(app.add_option("--secret-file", options.secret_file,
                        "File whose bytes are the secret of a keyed filter (profile siphash)")
-            ->type_name("FILE"));
-  limit(app.add_option("--counter-bits", create.counter_bits, "Bits of a counter (default: 4)")
-            ->check(CLI::IsMember({2, 4, 8}))
-            ->type_name("2|4|8"));
-  limit(app.add_option("--growth", create.growth.factor,
-                       "How many times the keys of the layer before (default: 2)")
-            ->type_name("N"));
+            ->value_name("FILE"));
+  limit(app.add_count("--counter-bits", create.counter_bits, "Bits of a counter (default: 4)")
+            ->choices({"2", "4", "8"}));
+  limit(app.add_count("--growth", create.growth.factor,
+                      "How many times the keys of the layer before (default: 2)")
+            ->value_name("N"));
   limit(app.add_option("--tightening", create.growth.tightening,
                        "How many times the rate of the layer before (default: 0.5)")
-            ->type_name("T"));
-  limit(app.add_option("--max-layers", create.growth.max_layers, "Most layers (default: 32)")
-            ->type_name("N"));
+            ->value_name("T"));
+  limit(app.add_count("--max-layers", create.growth.max_layers, "Most layers (default: 32)")
+            ->value_name("N"));
 }
 
-void add_foreign(CLI::App& app, NewFilterOptions& options) {
+void add_foreign(CommandLine& app, NewFilterOptions& options) {
   CreateOptions& create = options.create;
-  const auto limit = [&](CLI::Option* option, auto... families) {
+  const auto limit = [&](Option* option, auto... families) {
     options.limited.push_back({option->group(kForeign), {families...}});
   };
-  limit(app.add_option("--base-lg", create.base_lg,
-                       "leveldb:block: a filter for each 2^N bytes of the table (default: 11)")
-            ->type_name("N"),
+  limit(app.add_count("--base-lg", create.base_lg,
+                      "leveldb:block: a filter for each 2^N bytes of the table (default: 11)")
+            ->value_name("N"),
         "leveldb");
   limit(add_choice<GuavaRelease>(
             app, "--guava-release", "guava: whose rule for the number of probes (default: 33.4)",
-            {{"31", GuavaRelease::k31}, {"33.4", GuavaRelease::k33_4}},
-            [&](const std::string&, GuavaRelease release) { create.guava_release = release; }),
+            {{"31", GuavaRelease::k31}, {"33.4", GuavaRelease::k33_4}}, create.guava_release),
         "guava");
-  limit(app.add_option_function<std::string>(
-               "--data",
-               [&](const std::string& text) {
-                 const ByteView bytes = bytes_of(text);
-                 create.user_data.assign(bytes.begin(), bytes.end());
-               },
-               "dcso: bytes to keep after the filter")
-            ->type_name("TEXT"),
+  limit(app.add_option("--data", Option::Store{[&](const std::string& text) {
+                         const ByteView bytes = bytes_of(text);
+                         create.user_data.assign(bytes.begin(), bytes.end());
+                         return ok();
+                       }},
+                       "dcso: bytes to keep after the filter")
+            ->value_name("TEXT"),
         "dcso");
-  limit(app.add_option("--expansion", create.expansion,
-                       "redisbloom, rediscuckoo: how many times the keys of the layer before;\n"
-                       "0: no growth (default: 2)")
-            ->type_name("N"),
+  limit(app.add_count("--expansion", create.expansion,
+                      "redisbloom, rediscuckoo: how many times the keys of the layer before;\n"
+                      "0: no growth (default: 2)")
+            ->value_name("N"),
         "redisbloom", "rediscuckoo");
 }
 
@@ -131,13 +118,13 @@ Error usage(std::string sentence) { return {ErrorCode::kInvalidArgument, std::mo
 
 Status check_limited(const NewFilterOptions& options) {
   for (const auto& [option, families] : options.limited) {
-    if (option->count() == 0) continue;
+    if (!option->given()) continue;
     if (std::ranges::find(families, family_of(options.format)) != families.end()) continue;
     std::string names;
     for (const std::string_view family : families)
       names += message(names.empty() ? "" : " or ", family);
-    return usage(message(option->get_name(), " is an option of format ", names,
-                         ", and the format is ", options.format));
+    return usage(message(option->name(), " is an option of format ", names, ", and the format is ",
+                         options.format));
   }
   return ok();
 }
@@ -155,8 +142,8 @@ Status check_fold_at_end(const NewFilterOptions& options) {
 
 }  // namespace
 
-void add_bulk_options(CLI::App& app, NewFilterOptions& options) {
-  const auto limit = [&](CLI::Option* option, const char* group) {
+void add_bulk_options(CommandLine& app, NewFilterOptions& options) {
+  const auto limit = [&](Option* option, const char* group) {
     options.limited.push_back({option->group(group), {"bloomery"}});
   };
   limit(app.add_flag("--auto", options.fold_at_end,
@@ -171,16 +158,16 @@ void add_bulk_options(CLI::App& app, NewFilterOptions& options) {
 }
 
 bool format_is_given(const NewFilterOptions& options) {
-  return options.format_option != nullptr && options.format_option->count() > 0;
+  return options.format_option != nullptr && options.format_option->given();
 }
 
 std::string_view family_of(std::string_view format) { return format.substr(0, format.find(':')); }
 
-void add_new_filter_options(CLI::App& app, NewFilterOptions& options) {
+void add_new_filter_options(CommandLine& app, NewFilterOptions& options) {
   add_sizing(app, options);
   options.format_option =
       app.add_option("--format", options.format, "Format of the file (default: bloomery)")
-          ->type_name("NAME")
+          ->value_name("NAME")
           ->group("Filter file");
   add_engine(app, options);
   add_foreign(app, options);

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "apps/cli/shell/json.h"
+
 namespace bloomery::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <class T>
 Json or_null(const std::optional<T>& value) {

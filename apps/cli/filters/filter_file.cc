@@ -1,13 +1,11 @@
 #include "apps/cli/filters/filter_file.h"
 
-#include <CLI/CLI.hpp>
-
 #include "apps/cli/filters/redis_filter.h"
 #include "apps/cli/filters/redis_store.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
-#include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "bloomery/base/file.h"
 
 namespace bloomery::cli {
@@ -76,31 +74,30 @@ Error unknown_format(std::string_view name, std::string_view option) {
           message(option, ": there is no format '", name, "'; there are: ", format_names())};
 }
 
-void add_format_name_options(CLI::App& app, FormatOptions& options) {
+void add_format_name_options(CommandLine& app, FormatOptions& options) {
   app.add_option("--format", options.format,
                  "Format of the filter (default: auto, where its bytes tell)")
-      ->type_name("NAME")
+      ->value_name("NAME")
       ->group("Filter file");
   app.add_option("--secret-file", options.secret_file,
                  "File whose bytes are the secret of a keyed filter")
-      ->type_name("FILE")
+      ->value_name("FILE")
       ->group("Filter file");
 }
 
-void add_header_options(CLI::App& app, FormatOptions& options) {
-  add_count_option(app, "--keys", options.sizing.keys,
-                   "Keys a filter without a header was made for")
+void add_header_options(CommandLine& app, FormatOptions& options) {
+  app.add_count("--keys", options.sizing.keys, "Keys a filter without a header was made for")
       ->group("Filter file");
-  add_probability_option(app, "--fpr", options.sizing.rate,
-                         "False-positive rate a filter without a header was made for")
+  app.add_probability("--fpr", options.sizing.rate,
+                      "False-positive rate a filter without a header was made for")
       ->group("Filter file");
-  add_count_option(app, "--bits", options.sizing.bits, "Bits of a filter without a header")
+  app.add_count("--bits", options.sizing.bits, "Bits of a filter without a header")
       ->group("Filter file");
-  add_count_option(app, "--probes", options.sizing.probes, "Probes of a filter without a header")
+  app.add_count("--probes", options.sizing.probes, "Probes of a filter without a header")
       ->group("Filter file");
 }
 
-void add_format_options(CLI::App& app, FormatOptions& options) {
+void add_format_options(CommandLine& app, FormatOptions& options) {
   add_format_name_options(app, options);
   add_header_options(app, options);
 }

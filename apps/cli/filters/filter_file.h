@@ -19,9 +19,9 @@ struct FormatOptions {
 
 // add_format_options is the two others together; a command whose own options are called --keys or
 // --fpr takes what it needs.
-void add_format_options(CLI::App& app, FormatOptions& options);
-void add_format_name_options(CLI::App& app, FormatOptions& options);  // --format --secret-file
-void add_header_options(CLI::App& app, FormatOptions& options);  // --keys --fpr --bits --probes
+void add_format_options(CommandLine& app, FormatOptions& options);
+void add_format_name_options(CommandLine& app, FormatOptions& options);  // --format --secret-file
+void add_header_options(CommandLine& app, FormatOptions& options);  // --keys --fpr --bits --probes
 
 struct FilterFile {
   std::string path;

@@ -1,6 +1,5 @@
 #include "apps/cli/filters/output_file.h"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "apps/cli/filters/redis_store.h"
@@ -20,10 +19,10 @@ bool may_store_at(const OutputOptions& options, Session& session, const Format* 
 
 }  // namespace
 
-void add_output_options(CLI::App& app, OutputOptions& options, Globals& globals) {
+void add_output_options(CommandLine& app, OutputOptions& options, Globals& globals) {
   app.add_option("-o,--output", options.path, "The filter file, or redis://host:port/key, to write")
       ->required()
-      ->type_name("FILE");
+      ->value_name("FILE");
   app.add_flag("-F,--force", options.force, "Replace the file, or the key, if it is there");
   add_lock_option(app, globals);
 }

@@ -1,6 +1,5 @@
 #include "apps/cli/filters/record_command.h"
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/filters/write_lock.h"
@@ -31,21 +30,19 @@ Status adopt_funnel(RecordOptions& records, std::optional<FunnelName> recorded) 
   return ok();
 }
 
-void add_record_files(CLI::App& app, std::vector<std::string>& files) {
-  app.add_option("FILE", files, "Records, plain or compressed (default, or -: stdin); see -Z")
-      ->type_name("")
-      ->option_text("...");
+void add_record_files(CommandLine& app, std::vector<std::string>& files) {
+  app.add_list("FILE", files, "Records, plain or compressed (default, or -: stdin); see -Z");
 }
 
-void add_record_command(CLI::App& app, RecordCommand& command, const std::string& filter_help) {
-  app.add_option("FILTER", command.filter, filter_help)->required()->type_name("");
+void add_record_command(CommandLine& app, RecordCommand& command, const std::string& filter_help) {
+  app.add_option("FILTER", command.filter, filter_help)->required();
   add_record_files(app, command.files);
   add_record_options(app, command.records);
   command.records.input.consumer += " FILTER";
   add_format_options(app, command.format);
 }
 
-bool lacks_input(const std::vector<std::string>& files, const CLI::App& app, Session& session) {
+bool lacks_input(const std::vector<std::string>& files, const CommandLine& app, Session& session) {
   if (!would_read_terminal(files)) return false;
   std::cerr << short_help(app);
   session.exit_code = kExitUsage;
@@ -59,7 +56,7 @@ Status check_funnel(const RecordOptions& records, std::string_view format) {
       message("--csharp-exact is an option of format eventhorizon, and the format is ", format)};
 }
 
-std::optional<OpenedCommand> open_record_command(RecordCommand& command, const CLI::App& app,
+std::optional<OpenedCommand> open_record_command(RecordCommand& command, const CommandLine& app,
                                                  Session& session) {
   if (lacks_input(command.files, app, session)) return std::nullopt;
   const auto stop = [&](const Error& error) {

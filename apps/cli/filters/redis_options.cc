@@ -1,6 +1,5 @@
 #include "apps/cli/filters/redis_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -12,19 +11,19 @@ namespace bloomery::cli {
 
 namespace {
 
-bool names_a_server(const CLI::App& app) {
-  return std::ranges::any_of(app.get_options(), [](const CLI::Option* option) {
-    return std::ranges::any_of(option->results(), is_redis_address);
+bool names_a_server(const CommandLine& app) {
+  return std::ranges::any_of(app.options(), [](const auto& option) {
+    return std::ranges::any_of(option->values(), is_redis_address);
   });
 }
 
 }  // namespace
 
-void add_redis_options(CLI::App& app) {
+void add_redis_options(CommandLine& app) {
   auto& settings = redis_client::connection_settings();
-  std::vector<const CLI::Option*> options;
+  std::vector<const Option*> options;
   const auto file = [&](const char* name, std::string& path, const char* help) {
-    options.push_back(app.add_option(name, path, help)->type_name("FILE")->group("Redis servers"));
+    options.push_back(app.add_option(name, path, help)->value_name("FILE")->group("Redis servers"));
   };
   file("--redis-password-file", settings.password,
        "First line: the password (else BLOOMERY_REDIS_PASSWORD); in an\n"
@@ -35,12 +34,12 @@ void add_redis_options(CLI::App& app) {
   file("--redis-cert-file", settings.certificate,
        "This client's certificate (else BLOOMERY_REDIS_CERT)");
   file("--redis-key-file", settings.key, "Its key (else BLOOMERY_REDIS_KEY)");
-  app.parse_complete_callback([&app, options] {
-    const auto given = std::ranges::find_if(
-        options, [](const CLI::Option* option) { return option->count() > 0; });
-    if (given == options.end() || names_a_server(app)) return;
-    throw CLI::ValidationError((*given)->get_name(),
-                               "it is for a filter in a server, and no redis:// address is given");
+  app.check([&app, options]() -> Status {
+    const auto given = std::ranges::find_if(options, &Option::given);
+    if (given == options.end() || names_a_server(app)) return ok();
+    return Error{
+        ErrorCode::kInvalidArgument,
+        (*given)->name() + ": it is for a filter in a server, and no redis:// address is given"};
   });
 }
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
+#include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/redis_client.h"
 #include "apps/cli/shell/short_number.h"
@@ -66,7 +66,7 @@ std::string rounded_expectation(double expected) {
 }
 
 std::string summary_json(const Summary& summary) {
-  nlohmann::ordered_json json;
+  Json json;
   json["records"] = summary.records;
   json["selected"] = summary.selected;
   json["dropped"] = summary.left_out();

@@ -1,6 +1,5 @@
 #include "apps/cli/filters/unused_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -69,7 +68,7 @@ constexpr SizingRule kRules[] = {
 
 bool is_given(const NewFilterOptions& options, std::string_view name) {
   return std::ranges::any_of(options.limited, [&](const NewFilterOptions::Limited& one) {
-    return one.option->get_name() == name && one.option->count() > 0;
+    return one.option->name() == name && one.option->given();
   });
 }
 
@@ -113,8 +112,8 @@ std::string differing_option(const NewFilterOptions& options, const FilterFile& 
     if (asked.probes && is.probes != asked.probes) return "--probes";
   }
   for (const auto& [option, families] : options.limited) {
-    const std::string name = option->get_name();
-    if (option->count() == 0 || name == "--secret-file") continue;
+    const std::string name = option->name();
+    if (!option->given() || name == "--secret-file") continue;
     if (name == "--layout" && is.layout.starts_with(name_of(options.create.layout))) continue;
     if (name == "--profile" && hasher && hasher->profile() == options.create.profile) continue;
     if (name == "--seed" && hasher && hasher->seed() == options.create.seed) continue;
@@ -194,11 +193,11 @@ Status check_existing(const NewFilterOptions& options, const FilterFile& file,
                         "file"));
 }
 
-Status check_globals(const CLI::App& subcommand, std::span<const char* const> not_used,
+Status check_globals(const CommandLine& subcommand, std::span<const char* const> not_used,
                      std::string_view why) {
-  for (const CLI::App* app = &subcommand; app != nullptr; app = app->get_parent())
+  for (const CommandLine* command = &subcommand; command != nullptr; command = command->parent())
     for (const char* name : not_used)
-      if (app->get_option(name)->count() > 0)
+      if (command->find_option(name)->given())
         return unused(message(name, " has no effect: ", why, "; leave the option out"));
   return ok();
 }

@@ -25,7 +25,7 @@ Status check_existing(const NewFilterOptions& options, const FilterFile& file,
                       bool sizes_of_others);
 
 // Options of every command that this one does not use, given before its name or after it.
-Status check_globals(const CLI::App& subcommand, std::span<const char* const> not_used,
+Status check_globals(const CommandLine& subcommand, std::span<const char* const> not_used,
                      std::string_view why);
 
 bool is_keyed(const AnyFilter& filter);  // made with a secret

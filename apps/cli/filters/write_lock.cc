@@ -1,6 +1,5 @@
 #include "apps/cli/filters/write_lock.h"
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -50,17 +49,12 @@ Result<FileLock> acquire(const std::string& path, const Globals& globals) {
 
 }  // namespace
 
-void add_lock_option(CLI::App& app, Globals& globals) {
-  app.add_option_function<double>(
-         "--lock-timeout",
-         [&globals](double seconds) {
-           if (!(seconds >= 0 && seconds <= kLongestSeconds))
-             throw CLI::ValidationError("--lock-timeout", "it is a number of seconds, 0 or more");
-           globals.lock_timeout = seconds;
-         },
-         "How long to wait while another process writes the file; then exit 2\n"
-         "(default: 60; 0: do not wait)")
-      ->type_name("SECONDS")
+void add_lock_option(CommandLine& app, Globals& globals) {
+  app.add_option("--lock-timeout", globals.lock_timeout,
+                 "How long to wait while another process writes the file; then exit 2 "
+                 "(default: 60; 0: do not wait)")
+      ->between(0, kLongestSeconds)
+      ->value_name("SECONDS")
       ->group("Filter file");
 }
 

@@ -3,13 +3,13 @@
 #pragma once
 #include <string>
 
-#include "apps/cli/shell/cli11.h"
 #include "apps/cli/shell/command.h"
+#include "apps/cli/shell/options.h"
 #include "bloomery/base/bytes.h"
 
 namespace bloomery::cli {
 
-void add_lock_option(CLI::App& app, Globals& globals);  // --lock-timeout
+void add_lock_option(CommandLine& app, Globals& globals);  // --lock-timeout
 
 // Locks the file before it is read, until the command ends; says on stderr that it waits. Where
 // there is no file, one that appears before the end is not replaced. Complains, and sets the

@@ -1,6 +1,5 @@
 #include "apps/cli/leveldb/inspect.h"
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/leveldb/json.h"
@@ -65,7 +64,7 @@ int inspect_database(const std::string& path, const LevelDbInspection& inspectio
 
 }  // namespace
 
-void add_leveldb_inspect_options(CLI::App& app, LevelDbInspectOptions& options) {
+void add_leveldb_inspect_options(CommandLine& app, LevelDbInspectOptions& options) {
   app.add_flag("--quick", options.quick,
                "leveldb: do not read data blocks; keys are then estimated and not\n"
                "asked from their filters")

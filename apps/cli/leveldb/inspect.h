@@ -9,7 +9,7 @@ namespace bloomery::cli {
 struct LevelDbInspectOptions {
   bool quick = false;
 };
-void add_leveldb_inspect_options(CLI::App& app, LevelDbInspectOptions& options);
+void add_leveldb_inspect_options(CommandLine& app, LevelDbInspectOptions& options);
 
 // Returns the exit code: 3 where anything is damaged, told after all was shown. Precondition: the
 // kind is not kNone.

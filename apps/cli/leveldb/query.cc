@@ -1,14 +1,12 @@
 #include "apps/cli/leveldb/query.h"
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
+#include "apps/cli/shell/json.h"
 #include "apps/cli/shell/short_number.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 
-void add_tables_options(CLI::App& app, TablesOptions& options) {
+void add_tables_options(CommandLine& app, TablesOptions& options) {
   app.add_flag("--tables", options.tables,
                "leveldb: each record after the tables and logs that may hold it\n"
                "(level/file) and a tab; with --json, one line for each record")
@@ -38,7 +36,6 @@ std::string places_in_words(const LevelDbPlaces& places) {
 }
 
 std::string places_json(std::uint64_t number, ByteView record, const LevelDbPlaces& places) {
-  using Json = nlohmann::ordered_json;
   Json json{{"number", number},
             {"record", text_of(record)},
             {"answer", places.empty() ? "no" : "maybe"},
@@ -54,7 +51,7 @@ std::string places_json(std::uint64_t number, ByteView record, const LevelDbPlac
                                   {"level", table.level ? Json(*table.level) : Json(nullptr)},
                                   {"number", table.level ? Json(table.number) : Json(nullptr)}});
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump() + "\n";
 }
 
 void warn_of_database(const std::string& path, const LevelDbDatabase& database,

@@ -7,7 +7,7 @@ namespace bloomery::cli {
 struct TablesOptions {
   bool tables = false;  // each record after the tables that may hold it
 };
-void add_tables_options(CLI::App& app, TablesOptions& options);
+void add_tables_options(CommandLine& app, TablesOptions& options);
 
 // The database to ask for places; null without --tables. Fails with a sentence where the filter is
 // none of LevelDB's.

@@ -1,6 +1,5 @@
 #include "apps/cli/records/keys.h"
 
-#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "bloomery/base/message.h"
@@ -11,11 +10,12 @@ namespace {
 constexpr const char* kRecordGroup = "Records";
 
 template <class Parse, class Use>
-auto checked_by(std::string name, Parse parse, Use use) {
-  return [name = std::move(name), parse, use](const std::string& text) {
+Option::Store parsed_by(Parse parse, Use use) {
+  return [parse, use](const std::string& text) -> Status {
     auto value = parse(text);
-    if (!value) throw CLI::ValidationError(name, value.error().message);
+    if (!value) return value.error();
     use(std::move(*value));
+    return ok();
   };
 }
 
@@ -44,76 +44,69 @@ Result<std::optional<input::Compression>> parse_decompress(const std::string& na
                "'" + name + "' is none of auto none gzip zstd xz bzip2 lz4"};
 }
 
-void add_splitting(CLI::App& app, RecordOptions& options) {
+void add_splitting(CommandLine& app, RecordOptions& options) {
   const auto set_delimiter = [&options](std::byte delimiter) {
     options.delimiter = delimiter;
     options.input.nul_ends_records = delimiter == std::byte{0};
   };
-  auto* null = app.add_flag_callback(
-      "-z,--null", [set_delimiter] { set_delimiter(std::byte{0}); },
-      "Records end in NUL, not in newline");
-  app.add_option_function<std::string>("-D,--delimiter",
-                                       checked_by("--delimiter", parse_byte, set_delimiter),
-                                       "Records end in this byte (\\t and \\x1f are understood)")
-      ->type_name("CH")
+  auto* null =
+      app.add_flag("-z,--null", Callback<void()>{[set_delimiter] { set_delimiter(std::byte{0}); }},
+                   "Records end in NUL, not in newline");
+  app.add_option("-D,--delimiter", parsed_by(parse_byte, set_delimiter),
+                 "Records end in this byte (\\t and \\x1f are understood)")
+      ->value_name("CH")
       ->excludes(null)
       ->group(kRecordGroup);
   null->group(kRecordGroup);
   app.add_flag("--crlf", options.crlf,
                "Records end in CR LF: the CR is no part of the key, and is printed as it is")
       ->group(kRecordGroup);
-  app.add_option_function<std::string>(
+  app.add_option(
          "-Z,--decompress",
-         checked_by("--decompress", parse_decompress,
-                    [&](std::optional<input::Compression> how) { options.input.decompress = how; }),
+         parsed_by(parse_decompress,
+                   [&](std::optional<input::Compression> how) { options.input.decompress = how; }),
          "How the input is compressed: auto (seen from its first bytes; files that are no\n"
          "records, such as Parquet or zip, are refused), none, gzip, zstd, xz, bzip2 or lz4\n"
          "(the bytes are taken for that, and what is inside is not looked at)")
-      ->type_name("HOW")
+      ->value_name("HOW")
       ->group(kRecordGroup);
 }
 
-void add_selecting(CLI::App& app, RecordOptions& options) {
-  auto* field = app.add_option_function<std::string>(
-                       "-f,--field",
-                       checked_by("--field", parse_fields,
-                                  [&](std::vector<FieldRange> fields) {
-                                    options.fields = std::move(fields);
-                                  }),
-                       "The key is these fields of the record, as in cut: 2 or 1,3-5")
-                    ->type_name("LIST")
-                    ->group(kRecordGroup);
-  app.add_option_function<std::string>(
-         "-t,--separator",
-         checked_by("--separator", parse_byte, [&](std::byte b) { options.separator = b; }),
-         "Fields are separated by this byte (default: tab)")
-      ->type_name("CH")
+void add_selecting(CommandLine& app, RecordOptions& options) {
+  auto* field =
+      app.add_option(
+             "-f,--field",
+             parsed_by(parse_fields,
+                       [&](std::vector<FieldRange> fields) { options.fields = std::move(fields); }),
+             "The key is these fields of the record, as in cut: 2 or 1,3-5")
+          ->value_name("LIST")
+          ->group(kRecordGroup);
+  app.add_option("-t,--separator",
+                 parsed_by(parse_byte, [&](std::byte b) { options.separator = b; }),
+                 "Fields are separated by this byte (default: tab)")
+      ->value_name("CH")
       ->needs(field)
       ->group(kRecordGroup);
-  app.add_option_function<std::string>(
-         "--json-key",
-         checked_by("--json-key", JsonKey::parse,
-                    [&](JsonKey key) { options.json_key = std::move(key); }),
-         "The key is the value at this JSON Pointer in each JSON record: /user/id")
-      ->type_name("PTR")
+  app.add_option("--json-key",
+                 parsed_by(JsonKey::parse, [&](JsonKey key) { options.json_key = std::move(key); }),
+                 "The key is the value at this JSON Pointer in each JSON record: /user/id")
+      ->value_name("PTR")
       ->excludes(field)
       ->group(kRecordGroup);
-  app.add_option_function<std::string>(
+  app.add_option(
          "--missing",
-         checked_by("--missing", parse_missing,
-                    [&](MissingKey missing) { options.missing = missing; }),
+         parsed_by(parse_missing, [&](MissingKey missing) { options.missing = missing; }),
          "A record with fewer fields than -f names, or without a value (or with null) at\n"
          "--json-key: error (default) ends the command with exit code 2 once the records\n"
          "before it are done, and saves no filter; skip leaves it out and counts it (dedup\n"
          "prints it: without a key it repeats nothing); empty takes what lacks as empty")
-      ->type_name("HOW")
+      ->value_name("HOW")
       ->group(kRecordGroup);
-  app.add_option_function<std::string>(
-         "--quotes",
-         checked_by("--quotes", parse_quotes, [&](bool plain) { options.plain_quotes = plain; }),
-         "Fields of -f that begin with a double quote, where tab, comma or semicolon\n"
-         "separates: refuse (default, for a quoted separator would split them) or plain")
-      ->type_name("HOW")
+  app.add_option("--quotes",
+                 parsed_by(parse_quotes, [&](bool plain) { options.plain_quotes = plain; }),
+                 "Fields of -f that begin with a double quote, where tab, comma or semicolon\n"
+                 "separates: refuse (default, for a quoted separator would split them) or plain")
+      ->value_name("HOW")
       ->needs(field)
       ->group(kRecordGroup);
 }
@@ -125,20 +118,19 @@ bool is_separator_of_tables(std::byte separator) {
 
 }  // namespace
 
-void add_record_options(CLI::App& app, RecordOptions& options) {
-  options.input.consumer = "bloomery " + app.get_name();
+void add_record_options(CommandLine& app, RecordOptions& options) {
+  options.input.consumer = "bloomery " + app.name();
   options.input.way_around = "-Z none reads its bytes as they are";
   add_splitting(app, options);
   add_selecting(app, options);
   auto* hex = app.add_flag("--hex", options.hex, "The key is hexadecimal (0x may come first)");
   hex->group(kRecordGroup);
   app.add_flag("--base64", options.base64, "The key is base64")->excludes(hex)->group(kRecordGroup);
-  app.add_option_function<std::string>(
-         "--funnel",
-         checked_by("--funnel", parse_funnel, [&](FunnelName name) { options.funnel = name; }),
-         "The key is text to be read as: bytes utf16 i8 i16 i32 i64 u64 f32 f64 bool\n"
-         "(default: what the filter was made with, or bytes)")
-      ->type_name("NAME")
+  app.add_option("--funnel",
+                 parsed_by(parse_funnel, [&](FunnelName name) { options.funnel = name; }),
+                 "The key is text to be read as: bytes utf16 i8 i16 i32 i64 u64 f32 f64 bool\n"
+                 "(default: what the filter was made with, or bytes)")
+      ->value_name("NAME")
       ->group(kRecordGroup);
   app.add_flag("--csharp-exact", options.csharp_exact,
                "Pour i16 as EventHorizon's own code does, which keeps only the sign")

@@ -7,7 +7,7 @@
 
 #include "apps/cli/records/fields.h"
 #include "apps/cli/records/key_text.h"
-#include "apps/cli/shell/cli11.h"
+#include "apps/cli/shell/options.h"
 #include "apps/input/input.h"
 #include "bloomery/funnel/text_key.h"
 
@@ -32,7 +32,7 @@ struct RecordOptions {
   bool csharp_exact = false;
 };
 
-void add_record_options(CLI::App& app, RecordOptions& options);
+void add_record_options(CommandLine& app, RecordOptions& options);
 
 // Byte order is the format's: the C# design pours numbers big-endian.
 ByteOrder byte_order_of(std::string_view format);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/shell/cli11.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 
@@ -35,7 +35,7 @@ struct CompletedCommand {
   bool takes_files() const;
 };
 
-CompletedCommand completed_command(const CLI::App& app);
+CompletedCommand completed_command(const CommandLine& app);
 
 std::string bash_completion(const CompletedCommand& program);
 std::string zsh_completion(const CompletedCommand& program);

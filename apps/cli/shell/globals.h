@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "apps/cli/shell/cli11.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 
@@ -20,6 +20,6 @@ struct Globals {
   std::optional<double> lock_timeout;  // seconds; only commands that write a file take it
 };
 
-void add_global_options(CLI::App& app, Globals& globals);
+void add_global_options(CommandLine& app, Globals& globals);
 
 }  // namespace bloomery::cli

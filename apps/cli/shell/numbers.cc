@@ -94,6 +94,32 @@ Result<double> parse_probability(std::string_view text) {
   return value;
 }
 
+Result<double> parse_decimal(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(value))
+    return value;
+  return Error{ErrorCode::kInvalidArgument, message("'", text, "' is not a number")};
+}
+
+Result<std::uint64_t> parse_duration(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double milliseconds;
+  };
+  static constexpr Unit kUnits[] = {{"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"h", 3600e3}};
+  constexpr double kLongest = 7 * 24 * 3600e3;
+  const auto number = leading_number(text);
+  for (const Unit& unit : kUnits) {
+    if (!number || number->rest != unit.name) continue;
+    const double value = number->value * unit.milliseconds;
+    if (value >= 1 && value <= kLongest) return static_cast<std::uint64_t>(value);
+    return Error{ErrorCode::kInvalidArgument, message("'", text, "' is not between 1ms and 168h")};
+  }
+  return Error{ErrorCode::kInvalidArgument,
+               message("'", text, "' is not a time such as 300ms, 90s, 5m or 1h")};
+}
+
 std::string format_bytes(std::uint64_t bytes) {
   if (bytes < 1024) return message(bytes, bytes == 1 ? " byte" : " bytes");
   constexpr std::string_view kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

@@ -13,6 +13,11 @@ Result<std::uint64_t> parse_count(std::string_view text);
 // "0.001", "1e-3", "0.1%", "1/1000": strictly between 0 and 1.
 Result<double> parse_probability(std::string_view text);
 
+// A plain decimal number: "0.5", "20", "1e-3".
+Result<double> parse_decimal(std::string_view text);
+// "300ms", "90s", "5m", "1h": in milliseconds.
+Result<std::uint64_t> parse_duration(std::string_view text);
+
 std::string format_bytes(std::uint64_t bytes);  // "1.2 MiB"
 std::string format_count(double count);         // "9.58 M"
 std::string format_probability(double rate);    // "0.98 %", "1.2e-07"

@@ -1,11 +1,10 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <thread>
 
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/interrupts.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
 #include "apps/cli/track/fleet.h"
 #include "apps/cli/track/scan_json.h"
@@ -170,30 +169,36 @@ int scan(const TrackScanOptions& options, Session& session) {
   return exit_code;
 }
 
-void add_scan_options(CLI::App& subcommand, TrackScanOptions& options) {
-  subcommand.add_option("ROOT", options.folder, "The folder to scan")->required()->type_name("");
+void add_scan_options(CommandLine& subcommand, TrackScanOptions& options) {
+  subcommand.add_option("ROOT", options.folder, "The folder to scan")->required();
   add_state_options(subcommand, options.track);
   auto* marks_only = add_marks_only_option(subcommand, options.track);
   add_redis_option(subcommand, options.fleet)->excludes(marks_only);
   add_patience_option(subcommand, options.fleet);
-  CLI::Option* full =
+  Option* full =
       subcommand.add_flag("--full", options.full, "Read every folder, whatever the cache says");
-  add_count_option(subcommand, "--sweep", options.sweep,
-                   "Read every folder once in N scans, marked or not; 0: never\n"
-                   "(default: 512; 16 with --minio-exact)")
-      ->type_name("N")
+  subcommand
+      .add_count("--sweep", options.sweep,
+                 "Read every folder once in N scans, marked or not; 0: never\n"
+                 "(default: 512; 16 with --minio-exact)")
+      ->value_name("N")
       ->excludes(full);
   subcommand
-      .add_option("--rate", options.folders_per_second, "Read at most so many folders in a second")
-      ->check([](const std::string& text) {
-        double rate = 0;
-        const bool valid = CLI::detail::lexical_cast(text, rate) && rate > 0 && rate < 1e9;
-        return valid ? std::string{} : "it is a number above 0, and not '" + text + "'";
-      })
-      ->type_name("R");
-  CLI::Option* top =
-      add_count_option(subcommand, "--top", options.top, "Show the N largest folders (default: 20)")
-          ->type_name("N");
+      .add_option(
+          "--rate",
+          Option::Store{[&target = options.folders_per_second](const std::string& text) -> Status {
+            const auto rate = parse_decimal(text);
+            if (!rate || *rate <= 0 || *rate >= 1e9)
+              return Error{ErrorCode::kInvalidArgument,
+                           "it is a number above 0, and not '" + text + "'"};
+            target = *rate;
+            return ok();
+          }},
+          "Read at most so many folders in a second")
+      ->value_name("R");
+  Option* top =
+      subcommand.add_count("--top", options.top, "Show the N largest folders (default: 20)")
+          ->value_name("N");
   subcommand.add_flag("--all", options.all, "Show every folder")->excludes(top);
   subcommand.add_flag("-x,--one-file-system", options.one_file_system,
                       "Leave out folders of other file systems");
@@ -201,19 +206,18 @@ void add_scan_options(CLI::App& subcommand, TrackScanOptions& options) {
       .add_option("--prefix", options.prefix,
                   "ROOT's name among the paths that are marked, where no tree is watched\n"
                   "(default: they are relative to ROOT)")
-      ->type_name("PATH");
+      ->value_name("PATH");
   subcommand
       .add_option("--usage", options.usage,
                   "Where the result is written as JSON (default: usage.json beside the state;\n"
                   "of further trees, a file of their own there)")
-      ->type_name("FILE");
+      ->value_name("FILE");
 }
 
 }  // namespace
 
-void attach_track_scan(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_track_scan(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery track scan /data --state S            like du, but reads what changed\n"
       "  bloomery track scan /data --state S --rate 50  gently\n"
@@ -221,7 +225,7 @@ void attach_track_scan(CLI::App& subcommand, Session& session) {
       "  bloomery track scan /data --state S --redis redis://host/archive   many servers\n");
   auto options = std::make_shared<TrackScanOptions>();
   add_scan_options(subcommand, *options);
-  subcommand.callback([options, &session] { session.exit_code = scan(*options, session); });
+  subcommand.action([options, &session] { session.exit_code = scan(*options, session); });
 }
 
 }  // namespace bloomery::cli

@@ -1,19 +1,17 @@
 #include "apps/cli/track/tracker_query.h"
 
-#include <CLI/CLI.hpp>
-
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/options.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 
-void add_path_options(CLI::App& app, PathOptions& options) {
+void add_path_options(CommandLine& app, PathOptions& options) {
   auto* path =
       app.add_flag("--path", options.path,
                    "minio-tracker: each record is a path; printed after the newest cycle that\n"
                    "may hold it and a tab");
   path->group("Options of one format");
-  add_count_option(app, "--cycle", options.cycle, "minio-tracker: ask this cycle only")
+  app.add_count("--cycle", options.cycle, "minio-tracker: ask this cycle only")
       ->needs(path)
       ->group("Options of one format");
 }

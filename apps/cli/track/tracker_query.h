@@ -11,7 +11,7 @@ struct PathOptions {
   std::optional<std::uint64_t> cycle = {};  // ask this one only
 };
 
-void add_path_options(CLI::App& app, PathOptions& options);
+void add_path_options(CommandLine& app, PathOptions& options);
 
 // The tracker to ask; null without --path. Fails with a sentence where the filter is none (null: it
 // is mapped, so it is none), or has no such cycle.

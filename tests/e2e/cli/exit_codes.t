@@ -10,12 +10,12 @@ $ echo no | bloomery query -q f.bloom
 2: usage, or a file that cannot be read.
 
 $ bloomery query --nosuch f.bloom ten.txt
-bloomery: The following argument was not expected: --nosuch
+bloomery: unknown option --nosuch
 Try 'bloomery query --help'.
 [2]
 
 $ bloomery
-bloomery: A subcommand is required
+bloomery: no command is given
 Try 'bloomery --help'.
 [2]
 
@@ -43,7 +43,7 @@ Try 'bloomery build --help'.
 [2]
 
 $ bloomery --color sometimes query f.bloom ten.txt
-bloomery: --color: it is auto, always or never, and not 'sometimes'
+bloomery: --color: 'sometimes' is not one of auto, always or never
 Try 'bloomery query --help'.
 [2]
 

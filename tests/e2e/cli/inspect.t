@@ -32,7 +32,7 @@ guava 9600 None None none
 go-bloom's bits lie: asked for 1 %, it errs at about 5 %, and that is what is told.
 
 $ bloomery build -q -o go.bin --format go-bloom -n 1000 -p 1% thousand.txt 2> /dev/null; bloomery inspect --json --format go-bloom -n 1000 --fpr 1% go.bin 2>&1 | head -1 | cut -c 1-30
-bloomery: The following argume (re)
+bloomery: unknown option -n
 
 $ bloomery inspect --json --format go-bloom --keys 1000 --fpr 1% go.bin | python3 -c 'import json, sys; d = json.load(sys.stdin); print(0.035 < d["estimated_fpr"] < 0.065, d["health"], d["sampled"])'
 True over-design True

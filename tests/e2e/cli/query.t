@@ -72,7 +72,7 @@ $ seq 200000 > many.txt && bloomery build -q -o m.bloom -n 100k -p 5% <(seq 1000
 $ bloomery query -j 0 -c m.bloom many.txt | diff - <(wc -l < one.txt)
 
 $ bloomery query --label -v f.bloom some.txt
-bloomery: --invert excludes --label
+bloomery: --invert cannot be combined with --label
 Try 'bloomery query --help'.
 [2]
 

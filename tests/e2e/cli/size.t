@@ -55,6 +55,6 @@ precious
 <?xml
 
 $ bloomery size -n 10M -p 1% --force
-bloomery: --force requires --plot
+bloomery: --force needs --plot
 Try 'bloomery size --help'.
 [2]

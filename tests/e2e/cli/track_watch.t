@@ -78,7 +78,7 @@ $ bloomery track cycle --state s --peek --json | sed 's/2:[0-9a-f]*/2/; s/since 
 {"cycle":"2","number":2,"oldest":3,"newest":1,"complete":false,"knows_from":3,"reason":"nobody watched since T"}
 
 $ bloomery track watch --state s 2>&1 | head -1
-bloomery: ROOT, or --webhook is required
+bloomery: ROOT or --webhook is required
 
 $ bloomery track watch nowhere --state s
 bloomery: s: nowhere: is no folder that can be watched: No such file or directory

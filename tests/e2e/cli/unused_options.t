@@ -136,6 +136,6 @@ bloomery: --redis-ca-file: it is for a filter in a server, and no redis:// addre
 [1]
 
 $ mkdir tree; bloomery track scan tree --state scans --all --top 3 2>&1 | head -1; bloomery track scan tree --state scans --full --sweep 3 2>&1 | head -1; ls scans 2>&1 | grep -c 'No such'
-bloomery: --top excludes --all
-bloomery: --full excludes --sweep
+bloomery: --top cannot be combined with --all
+bloomery: --full cannot be combined with --sweep
 1

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 
-#include "apps/cli/commands/trial.h"
 #include "bloomery/filter/classic/bloomery_classic.h"
 #include "bloomery/formats/any_filter.h"
 #include "bloomery/formats/options.h"
+#include "bloomery/formats/trial_rate.h"
 #include "bloomery/layout/block_solve.h"
 
 namespace bloomery::cli {

@@ -1,4 +1,4 @@
-// The `bloomery` command: a table of subcommands, and what becomes of errors.
+// The `bloomery` command: a table of subcommands, and the handling of errors.
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,24 +24,26 @@ namespace bloomery::cli {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"build", "Make a filter from records", attach_build, true},
+    {"build", "Build a filter from records", attach_build, true},
     {"add", "Add records to a filter", attach_add, true},
-    {"query", "Print the records that may be members of a filter", attach_query, true},
-    {"dedup", "Print each record the first time it is seen", attach_dedup, true},
+    {"query", "Print the records that may be in a filter", attach_query, true},
+    {"dedup", "Print each record once, at its first occurrence", attach_dedup, true},
     {"remove", "Remove records from a counting filter", attach_remove},
-    {"inspect", "Say what a filter is, and how healthy", attach_inspect, true},
+    {"inspect", "Show a filter's format, size, fill and false-positive rate", attach_inspect, true},
     {"verify", "Check the checksums and the structure of filter files", attach_verify, true},
-    {"compare", "Say whether two filters are equal or subsets, and how far they overlap",
-     attach_compare, true},
-    {"merge", "Unite or intersect filters", attach_merge, true},
-    {"fold", "Make the smallest filter that still keeps a false-positive rate", attach_fold, true},
+    {"compare", "Compare two filters: equality, subsets and overlap", attach_compare, true},
+    {"merge", "Merge or intersect filters", attach_merge, true},
+    {"fold", "Shrink a filter to the smallest one that keeps a false-positive rate", attach_fold,
+     true},
     {"convert", "Write a filter in another format that hashes keys the same way", attach_convert,
      true},
     {"eth", "Search the logs of an Ethereum chain", attach_eth},
-    {"track", "Say which folders of a tree may have changed", attach_track},
-    {"size", "Solve keys, rate, bits and probes for what is missing", attach_size},
-    {"bench", "Measure speed beside the false-positive rate, on this machine", attach_bench},
+    {"track", "Track which folders of a tree may have changed", attach_track},
+    {"size", "Compute the size of a filter from keys, rate, bits or probes", attach_size},
+    {"bench", "Measure speed and false-positive rate on this machine", attach_bench},
+    {"formats", "List the filter formats", attach_formats},
     {"completion", "Write a completion script for a shell", attach_completion},
+    {"help", "Show the help of a command, or a page on a topic", attach_help},
 };
 
 void attach_all(CommandLine& program, Session& session) {
@@ -70,13 +72,14 @@ int run(int argument_count, char** arguments) {
   const std::vector<std::string> words(arguments + std::min(argument_count, 1),
                                        arguments + argument_count);
   hide_passwords(argument_count, arguments);
-  CommandLine program{"bloomery",
-                      "Bloom filters that know their health, byte-compatible with everyone's."};
+  CommandLine program{
+      "bloomery", "Build, query and inspect Bloom filters, byte-compatible with other systems."};
   Session session;
   choose_color(When::kAuto);
   attach_all(program, session);
   const ParsedLine parsed = parse(program, words);
   if (!parsed.error.empty()) return usage_error(parsed);
+  if (session.globals.quiet) silence_warnings();
   switch (parsed.request) {
     case ParsedLine::Request::kHelp:
       std::cout << help_text(*parsed.command);
@@ -95,7 +98,7 @@ int run(int argument_count, char** arguments) {
 
 std::terminate_handler default_terminate = nullptr;
 
-// Asks for no memory: there is none.
+// Allocates nothing, because there is no memory.
 int out_of_memory() noexcept {
   constexpr std::string_view kSentence = "bloomery: there is not enough memory\n";
   [[maybe_unused]] const ssize_t written =
@@ -104,8 +107,8 @@ int out_of_memory() noexcept {
 }
 
 constexpr std::string_view kNoThread =
-    "bloomery: the system gives this process no more threads: allow this user more processes "
-    "(ulimit -u), or this process more memory (ulimit -v)\n";
+    "bloomery: cannot start a thread: the system has no more for this process; raise the limit of "
+    "processes (ulimit -u) or of memory (ulimit -v)\n";
 
 bool is_no_thread(const std::system_error& error) noexcept {
   return error.code() == std::errc::resource_unavailable_try_again;
@@ -120,7 +123,7 @@ int out_of_threads() noexcept {
 // Exceptions that no handler on their way can take: of a thread, of LevelDB's code, of a function
 // that promises not to throw. Where memory or threads ran out that is an end with a sentence, like
 // any other.
-[[noreturn]] void end_of_the_way() noexcept {
+[[noreturn]] void terminate_with_message() noexcept {
   try {
     if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
@@ -151,7 +154,7 @@ int main(int argument_count, char** arguments) {
   // A file beyond the limit of the process (ulimit -f) is then a write that fails: it is told, and
   // the temporary file of a save goes.
   std::signal(SIGXFSZ, SIG_IGN);
-  bloomery::cli::default_terminate = std::set_terminate(bloomery::cli::end_of_the_way);
+  bloomery::cli::default_terminate = std::set_terminate(bloomery::cli::terminate_with_message);
   bloomery::cli::end_cleanly_on_bus_errors();
   try {
     std::ios::sync_with_stdio(false);

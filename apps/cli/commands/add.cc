@@ -74,7 +74,7 @@ int add_remotely(const AddOptions& options, Session& session) {
 
 void run(AddOptions& options, const CommandLine& app, Session& session) {
   if (is_redis_address(options.filter)) {
-    if (locks_nothing("a server keeps its own order", session)) return;
+    if (refuse_lock_timeout("a server keeps its own order", session)) return;
     if (!lacks_input(options.files, app, session))
       session.exit_code = add_remotely(options, session);
     return;

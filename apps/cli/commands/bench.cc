@@ -101,7 +101,7 @@ int bench(const BenchOptions& options, Session& session) {
     const auto rows = run_speed_trial(plan, tick);
     if (!rows) return complain("bench", rows.error(), Blame::kArguments);
     progress.finish();
-    if (!session.globals.json && !session.globals.quiet) {
+    if (!session.globals.json) {
       if (!all.empty()) std::cout << '\n';
       print_for_people(*rows, rate);
       std::cout.flush();

@@ -138,7 +138,7 @@ void run(BuildOptions& options, const CommandLine& app, Session& session) {
     auto built = create.seeded ? run_seeded(options, request, *origin) : run_auto(request);
     if (built) return finish_bulk(std::move(*built), options, **format, session);
     stop(built.error());
-    return tell_not_saved(options.output.path, globals);
+    return report_not_saved(options.output.path, globals);
   }
   auto filter = (*format)->create(create);
   if (!filter) return stop(filter.error());

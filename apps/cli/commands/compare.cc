@@ -115,7 +115,7 @@ int compare(const CompareOptions& options, Session& session) {
     return complain(message(options.a, " and ", options.b), comparison.error(), Blame::kFilterFile);
   if (session.globals.json) {
     std::cout << to_json(*comparison).dump() << '\n';
-  } else if (!session.globals.quiet) {
+  } else {
     print_for_people(options, *comparison);
   }
   return kExitSuccess;

@@ -20,8 +20,8 @@ struct ConvertOptions {
   FormatOptions format;
 };
 
-void tell(const ConvertOptions& options, const FilterFile& from, std::size_t bytes,
-          const Globals& globals) {
+void report_conversion(const ConvertOptions& options, const FilterFile& from, std::size_t bytes,
+                       const Globals& globals) {
   if (globals.json) {
     const Json json{{"from", from.format->name}, {"to", options.to}, {"bytes", bytes}};
     std::cout << json.dump() << '\n';
@@ -46,7 +46,7 @@ int convert(const ConvertOptions& options, Session& session) {
   if (!bytes) return complain(options.file, bytes.error(), Blame::kFilterFile);
   if (!save_encoded(options.output.path, *to, *bytes, session, options.output.force))
     return session.exit_code;
-  tell(options, *opened, bytes->size(), session.globals);
+  report_conversion(options, *opened, bytes->size(), session.globals);
   return kExitSuccess;
 }
 

@@ -34,7 +34,7 @@ constexpr double kExactRate = 0.01;
 
 struct DedupOptions {
   std::vector<std::string> files;
-  SeenOptions seen;
+  SeenKeysOptions seen;
   RecordOptions records;
   bool exact = false;
   bool repeats = false;
@@ -57,7 +57,7 @@ Status check_combinations(const DedupOptions& options) {
   const auto usage = [](std::string sentence) {
     return Error{ErrorCode::kInvalidArgument, std::move(sentence)};
   };
-  const SeenOptions& seen = options.seen;
+  const SeenKeysOptions& seen = options.seen;
   if (seen.against.empty() && seen.against_format != "auto")
     return usage("--against-format is for the filters of --against, and there is none");
   // Beside --against it says in which byte order numbers are poured.
@@ -83,11 +83,11 @@ class Dedup {
   void run() {
     if (!prepare()) return;
     const auto line = message("bloomery: ", options_.seen.save, ": ", not_saved());
-    std::optional<LastWord> last_word;
-    if (saves() && !session_.globals.quiet) last_word.emplace(line);
+    std::optional<EndNotice> end_notice;
+    if (saves() && !session_.globals.quiet) end_notice.emplace(line);
     auto done = options_.exact ? drop_exactly() : drop();
     if (done) done = hand_over();
-    last_word.reset();
+    end_notice.reset();
     if (!done) {
       session_.exit_code = complain("", done.error(), Blame::kArguments);
       if (saves() && !session_.globals.quiet) std::cerr << line << '\n';
@@ -112,7 +112,7 @@ class Dedup {
 
   bool prepare() {
     if (auto fits = check_combinations(options_); !fits) return stop(fits.error());
-    if (!saves() && locks_nothing("there is no --save", session_)) return false;
+    if (!saves() && refuse_lock_timeout("there is no --save", session_)) return false;
     if (needs_file(options_.seen.save, "--save takes a file; BF.ADD in a server says the same",
                    session_))
       return false;
@@ -144,7 +144,7 @@ class Dedup {
         counted = replay_->copied_records() + others->records;
       }
     }
-    seen_ = open_seen(options_.seen, options_.records, inputs_, counted, session_);
+    seen_ = open_seen_keys(options_.seen, options_.records, inputs_, counted, session_);
     if (!seen_) return false;
     if (options_.exact && session_.locked.lock.held())  // it appeared after the first look
       return stop(cannot_confirm(options_.seen.save));
@@ -222,13 +222,13 @@ class Dedup {
     if (saves() && !save_filter(options_.seen.save, seen_->format(), seen_->filter(), session_))
       return;
     if (session_.globals.quiet) return;
-    ask_against();
+    add_against_rates();
     std::cerr << "bloomery: " << dedup_sentence(summary_) << '\n';
     warn_of_health(options_.seen.save, summary_.filter, session_.globals);
   }
 
-  void ask_against() {
-    for (const AskedFilter& filter : seen_->against()) {
+  void add_against_rates() {
+    for (const QueryableFilter& filter : seen_->against()) {
       const auto health = filter.is_mapped() ? std::nullopt : filter.describe().health;
       if (!health) summary_.against_is_known = false;
       if (health)
@@ -241,7 +241,7 @@ class Dedup {
   Clock::time_point start_ = Clock::now();
   std::vector<InputFile> inputs_;
   std::optional<Replay> replay_;
-  std::optional<Seen> seen_;
+  std::optional<SeenKeys> seen_;
   DedupSummary summary_;
 };
 

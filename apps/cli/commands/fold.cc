@@ -20,8 +20,8 @@ struct FoldOptions {
   std::optional<double> rate;
 };
 
-void tell(const FoldOptions& options, const Folded& folded, const Description& before,
-          const Globals& globals) {
+void report_fold(const FoldOptions& options, const Folded& folded, const Description& before,
+                 const Globals& globals) {
   const double rate = folded.description.health->error_rate;
   if (globals.json) {
     const Json json{{"factor", folded.factor},           {"bits_before", *before.bits},
@@ -59,7 +59,7 @@ int run_fold(const FoldOptions& options, Session& session) {
   if (!save_filter(options.output.path, *opened->format, (*folded)->filter, session,
                    options.output.force))
     return session.exit_code;
-  tell(options, **folded, before, session.globals);
+  report_fold(options, **folded, before, session.globals);
   return kExitSuccess;
 }
 

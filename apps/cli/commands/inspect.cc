@@ -88,7 +88,7 @@ int inspect(const InspectOptions& options, Session& session) {
   const HonestDescription honest = describe_honestly(opened->filter);
   if (session.globals.json) {
     std::cout << description_json(honest.description).dump() << '\n';
-  } else if (!session.globals.quiet) {
+  } else {
     print_for_people(options.file, honest);
   }
   const auto& health = honest.description.health;

@@ -39,7 +39,8 @@ std::optional<FilterFile> merge_all(const MergeOptions& options, Session& sessio
   return merged;
 }
 
-void tell(const MergeOptions& options, const Description& description, const Globals& globals) {
+void report_merge(const MergeOptions& options, const Description& description,
+                  const Globals& globals) {
   const auto& health = description.health;
   if (globals.json) {
     Json json{
@@ -83,7 +84,7 @@ int run_merge(const MergeOptions& options, Session& session) {
   if (!save_filter(options.output.path, *merged->format, merged->filter, session,
                    options.output.force))
     return session.exit_code;
-  tell(options, description, session.globals);
+  report_merge(options, description, session.globals);
   if (!options.max_rate) warn_of_health(options.output.path, description, session.globals);
   return kExitSuccess;
 }

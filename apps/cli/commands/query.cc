@@ -25,7 +25,7 @@ constexpr const char* kQueryExamples =
     "  bloomery query -c seen.bloom new.txt         how many\n"
     "  bloomery query --label seen.bloom new.txt    every line, with maybe or no before it\n"
     "  bloomery query --tables /var/lib/app/db keys.txt   in which tables of a LevelDB database\n"
-    "  if echo \"$url\" | bloomery query -q seen.bloom; then echo known; fi\n"
+    "  if echo \"$url\" | bloomery query --silent seen.bloom; then echo known; fi\n"
     "  bloomery query redis://localhost/seen new.txt     a filter in a Redis server\n";
 
 struct QueryOptions : RecordCommand {
@@ -35,12 +35,13 @@ struct QueryOptions : RecordCommand {
   bool count = false;
   bool line_number = false;
   bool label = false;
+  bool silent = false;
 };
 
 // Below this many keys a thread costs more than it saves.
 constexpr std::size_t kKeysPerThread = 2048;
 
-Status look_up(const AskedFilter& filter, std::span<const ByteView> keys,
+Status look_up(const QueryableFilter& filter, std::span<const ByteView> keys,
                std::span<std::uint8_t> answers, std::uint32_t threads) {
   const std::size_t parts =
       std::max<std::size_t>(1, std::min<std::size_t>(threads, keys.size() / kKeysPerThread));
@@ -65,7 +66,7 @@ Status look_up(const AskedFilter& filter, std::span<const ByteView> keys,
 class Query {
  public:
   // The tracker is null unless the records are paths, the database unless its tables are asked for.
-  Query(const QueryOptions& options, const AskedFilter& filter, const MinioTracker* tracker,
+  Query(const QueryOptions& options, const QueryableFilter& filter, const MinioTracker* tracker,
         const LevelDbDatabase* database, const Globals& globals)
       : options_{options},
         filter_{filter},
@@ -84,13 +85,13 @@ class Query {
         append(batch.number(i), batch.records[i], i);
     }
     if (auto written = write_out(); !written) return written.error();
-    return !(globals_.quiet && !globals_.json && selected_ > 0);
+    return !(options_.silent && !globals_.json && selected_ > 0);
   }
   std::uint64_t selected() const { return selected_; }
 
  private:
   bool prints_records() const {
-    return !globals_.quiet && !options_.count && (!globals_.json || database_ != nullptr);
+    return !options_.silent && !options_.count && (!globals_.json || database_ != nullptr);
   }
 
   Status ask(std::span<const ByteView> keys) {
@@ -135,7 +136,7 @@ class Query {
   }
 
   const QueryOptions& options_;
-  const AskedFilter& filter_;
+  const QueryableFilter& filter_;
   const MinioTracker* tracker_;
   const LevelDbDatabase* database_;
   const Globals& globals_;
@@ -166,20 +167,21 @@ Status check_output_options(const QueryOptions& options, const Globals& globals)
 }
 
 // Health is told where it costs nothing beside reading the file, or was asked for.
-std::optional<Description> describe_if_cheap(const AskedFilter& filter, const Globals& globals) {
+std::optional<Description> describe_if_cheap(const QueryableFilter& filter,
+                                             const Globals& globals) {
   if (filter.is_mapped() && !globals.json) return std::nullopt;
   return filter.describe();
 }
 
-void answer(const QueryOptions& options, const AskedFilter& filter,
+void answer(const QueryOptions& options, const QueryableFilter& filter,
             const std::vector<InputFile>& inputs, Session& session) {
   const Globals& globals = session.globals;
-  const auto tracker = tracker_to_ask(filter.in_memory(), options.paths);
+  const auto tracker = queried_tracker(filter.in_memory(), options.paths);
   if (!tracker) {
     session.exit_code = complain(options.filter, tracker.error(), Blame::kArguments);
     return;
   }
-  const auto database = database_to_ask(filter, options.tables);
+  const auto database = queried_database(filter, options.tables);
   if (!database) {
     session.exit_code = complain(options.filter, database.error(), Blame::kArguments);
     return;
@@ -197,7 +199,7 @@ void answer(const QueryOptions& options, const AskedFilter& filter,
   if (globals.json)
     std::cout << summary_json(
         {totals->records, query.selected(), totals->seconds, *description, totals->skipped});
-  else if (options.count && !globals.quiet)
+  else if (options.count && !options.silent)
     std::cout << query.selected() << '\n';
   if (totals->skipped > 0 && !globals.quiet)
     std::cerr << "bloomery: " << skipped_sentence(totals->skipped) << '\n';
@@ -216,7 +218,7 @@ void run(QueryOptions& options, const CommandLine& app, Session& session) {
   not_to_write.push_back({options.filter, std::nullopt});
   if (auto other = refuse_own_output(STDOUT_FILENO, not_to_write); !other)
     return stop(other.error());
-  const auto filter = AskedFilter::open(options.filter, options.format, session);
+  const auto filter = QueryableFilter::open(options.filter, options.format, session);
   if (!filter) return;
   if (auto fits = check_funnel(options.records, filter->format_name()); !fits)
     return stop(fits.error());
@@ -243,13 +245,15 @@ void attach_query(CommandLine& subcommand, Session& session) {
       .add_flag("--label", options->label, "Every record, after \"maybe\" or \"no\" and a tab")
       ->excludes(invert)
       ->group(kGroup);
+  subcommand
+      .add_flag(
+          "--silent", options->silent,
+          "Print no records: only the exit code tells, and reading stops at the first selected "
+          "record, as with grep -q. With --json all is read, and the summary is printed")
+      ->group(kGroup);
   add_record_command(
       subcommand, *options,
       "The filter: a file, redis://host:port/key, or the folder of a LevelDB database");
-  subcommand.find_option("--quiet")->help(
-      "No record, number or warning: only the exit code answers, as grep -q does, and\n"
-      "reading ends at the first record that is selected. With --json all is read, and\n"
-      "the summary is printed");
   add_path_options(subcommand, options->paths);
   add_tables_options(subcommand, options->tables);
   subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });

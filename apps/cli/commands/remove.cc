@@ -56,7 +56,7 @@ void run(RecordCommand& options, const CommandLine& app, Session& session) {
                                   byte_order_of(file.format->name), session.globals);
   if (!summary) {
     session.exit_code = complain("", summary.error(), Blame::kArguments);
-    tell_not_saved(file.path, session.globals);
+    report_not_saved(file.path, session.globals);
     return;
   }
   if (!save_filter(file.path, *file.format, file.filter, session)) return;

@@ -84,7 +84,7 @@ int size(const SizeOptions& options, Session& session) {
   if (!table) return complain("size", table.error(), Blame::kArguments);
   if (session.globals.json) {
     std::cout << to_json(*table).dump() << '\n';
-  } else if (!session.globals.quiet) {
+  } else {
     print_for_people(*table);
   }
   return options.plot.empty() ? kExitSuccess : save_plot(options, *table, session.globals);

@@ -21,7 +21,7 @@ Json verify_one(const std::string& file, const VerifyOptions& options, Session& 
   const std::string shown = without_password(file);
   if (!opened) return {{"file", shown}, {"ok", false}, {"format", nullptr}, {"checksum", nullptr}};
   const bool has_checksum = describe(opened->filter).has_checksum;
-  if (!session.globals.json && !session.globals.quiet)
+  if (!session.globals.json)
     std::cout << shown << ": ok (" << opened->format->name
               << (has_checksum                    ? ", checksum and structure)\n"
                   : was_left_open(opened->filter) ? ", structure; it was left open for writing)\n"
@@ -49,7 +49,7 @@ void attach_verify(CommandLine& subcommand, Session& session) {
   subcommand.examples(
       "Examples:\n"
       "  bloomery verify seen.bloom                 exit 3, and why, when it is damaged\n"
-      "  bloomery verify -q *.bloom && deploy\n"
+      "  bloomery verify *.bloom > /dev/null && deploy\n"
       "  bloomery verify --format leveldb filter.bin\n");
   auto options = std::make_shared<VerifyOptions>();
   subcommand.add_list("FILE", options->files, "The filter files")->required();

@@ -14,7 +14,7 @@ std::uint64_t fingerprint_of(ByteView key);
 struct ExactJob {
   const Replay* replay = nullptr;
   ChunkSequence::Keys keys;
-  Seen* seen = nullptr;
+  SeenKeys* seen = nullptr;
   bool keep_filter = false;  // otherwise its memory is given back as soon as it was asked
   std::function<Status(Chunk&)> print = {};  // may be empty
   // Equal fingerprints of different keys cost time, not truth: a test takes one that often agrees.

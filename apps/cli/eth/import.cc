@@ -117,7 +117,7 @@ Status import_all(const ImportArguments& arguments, ChainStore& store, ImportPro
   return ok();
 }
 
-void tell(const ImportProgress& progress, const ChainStore& store) {
+void print_import_summary(const ImportProgress& progress, const ChainStore& store) {
   std::cerr << "bloomery: " << grouped(progress.stored)
             << (progress.stored == 1 ? " block stored with " : " blocks stored with ")
             << grouped(progress.logs) << " logs";
@@ -166,7 +166,7 @@ int import(const ImportArguments& arguments, const Session& session) {
   if (session.globals.json)
     print_json(progress, *store, time.count());
   else if (!session.globals.quiet && progress.blocks > 0)
-    tell(progress, *store);
+    print_import_summary(progress, *store);
   if (imported && !store->lost().empty())
     return complain(lost_sentence(store->lost(), arguments.folder), kExitBadFilter);
   if (imported) return kExitSuccess;

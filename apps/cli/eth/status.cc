@@ -179,7 +179,6 @@ void print_report(const VerifyReport& report, const Session& session) {
     return;
   }
   for (const std::string& problem : report.told) std::cout << problem << '\n';
-  if (session.globals.quiet) return;
   std::cout << grouped(report.blocks) << " blocks and " << grouped(report.sections)
             << " sections: " << grouped(report.problems) << " problems";
   if (report.repaired > 0) std::cout << ", " << grouped(report.repaired) << " sections made anew";

@@ -97,7 +97,7 @@ void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& i
   const auto summary = insert_all(insertion, inputs, records, session.globals);
   if (!summary) {
     session.exit_code = complain("", summary.error(), Blame::kArguments);
-    tell_not_saved(insertion.path, session.globals);
+    report_not_saved(insertion.path, session.globals);
     return;
   }
   save_and_report(insertion, *summary, session);

@@ -32,7 +32,8 @@ bool may_write(const OutputOptions& options, Session& session, const Format* for
     session.exit_code = complain(options.path, sentence, kExitUsage);
     return false;
   };
-  if (is_redis_address(options.path) && locks_nothing("a server keeps its own order", session))
+  if (is_redis_address(options.path) &&
+      refuse_lock_timeout("a server keeps its own order", session))
     return false;
   if (is_redis_address(options.path)) return may_store_at(options, session, format);
   const std::filesystem::path path{options.path};

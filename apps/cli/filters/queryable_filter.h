@@ -12,15 +12,15 @@
 
 namespace bloomery::cli {
 
-class AskedFilter {
+class QueryableFilter {
  public:
   // Smaller files are read whole, which verifies their checksum at the price of a moment. Larger
   // ones are mapped: header and length are verified, and a few keys cost a few pages.
   static constexpr std::uint64_t kMappedFrom = std::uint64_t{256} << 20;
 
   // Complains, and sets the session's exit code, where there is none.
-  static std::optional<AskedFilter> open(const std::string& path, const FormatOptions& options,
-                                         Session& session);
+  static std::optional<QueryableFilter> open(const std::string& path, const FormatOptions& options,
+                                             Session& session);
 
   // Threads may ask together unless is_remote(): then one after the other, and each time the answer
   // may be an error.
@@ -37,12 +37,12 @@ class AskedFilter {
   using Remote =
       std::unique_ptr<RedisFilter>;  // a constant filter to us, an exchange of words to it
 
-  static std::optional<AskedFilter> open_remote(const std::string& path,
-                                                const FormatOptions& options, Session& session);
-  explicit AskedFilter(Remote remote) : held_{std::move(remote)} {}
-  explicit AskedFilter(FilterFile file) : held_{std::move(file)} {}
-  explicit AskedFilter(MappedNative mapped) : held_{std::move(mapped)} {}
-  explicit AskedFilter(LevelDbDatabase database) : held_{std::move(database)} {}
+  static std::optional<QueryableFilter> open_remote(const std::string& path,
+                                                    const FormatOptions& options, Session& session);
+  explicit QueryableFilter(Remote remote) : held_{std::move(remote)} {}
+  explicit QueryableFilter(FilterFile file) : held_{std::move(file)} {}
+  explicit QueryableFilter(MappedNative mapped) : held_{std::move(mapped)} {}
+  explicit QueryableFilter(LevelDbDatabase database) : held_{std::move(database)} {}
 
   std::variant<FilterFile, MappedNative, Remote, LevelDbDatabase> held_;
 };

@@ -88,7 +88,7 @@ std::string skipped_sentence(std::uint64_t skipped) {
                                        : " records without a key were skipped");
 }
 
-void tell_not_saved(const std::string& path, const Globals& globals) {
+void report_not_saved(const std::string& path, const Globals& globals) {
   if (globals.quiet) return;
   std::error_code ignored;
   std::cerr << "bloomery: " << without_password(path) << ": not saved"

@@ -21,7 +21,7 @@ struct Summary {
 // "3 records without a key were skipped".
 std::string skipped_sentence(std::uint64_t skipped);
 // On stderr, after an error: that the filter's file is what it was before, or is not there.
-void tell_not_saved(const std::string& path, const Globals& globals);
+void report_not_saved(const std::string& path, const Globals& globals);
 
 // Of `kept` keys that were new to a filter with one array of bits, how many more were new and yet
 // taken for old: the error rate, summed over the filter as it filled from fill_before to what it is

@@ -95,7 +95,7 @@ Status save_locked(const std::string& path, ByteView bytes, bool force, const Se
   }
 }
 
-bool locks_nothing(std::string_view why, Session& session) {
+bool refuse_lock_timeout(std::string_view why, Session& session) {
   if (!session.globals.lock_timeout) return false;
   session.exit_code =
       complain(message("--lock-timeout is for a file that is written: ", why), kExitUsage);

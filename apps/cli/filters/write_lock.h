@@ -25,6 +25,6 @@ bool lock_to_write(const std::string& path, bool force, Session& session);
 Status save_locked(const std::string& path, ByteView bytes, bool force, const Session& session);
 
 // True, with a complaint and the exit code, where --lock-timeout was given and nothing is locked.
-bool locks_nothing(std::string_view why, Session& session);
+bool refuse_lock_timeout(std::string_view why, Session& session);
 
 }  // namespace bloomery::cli

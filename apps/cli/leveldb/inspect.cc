@@ -34,7 +34,7 @@ int inspect_table(const std::string& path, const LevelDbInspection& inspection, 
   if (!facts) return refuse(path, facts.error(), session);
   if (session.globals.json)
     std::cout << table_facts_json(*facts);
-  else if (!session.globals.quiet)
+  else
     print_table_facts(*facts);
   if (!facts->problems.empty()) {
     std::cout.flush();
@@ -49,7 +49,7 @@ int inspect_database(const std::string& path, const LevelDbInspection& inspectio
   if (!facts) return refuse(path, facts.error(), session);
   if (session.globals.json)
     std::cout << database_facts_json(*facts);
-  else if (!session.globals.quiet)
+  else
     print_database_facts(path, *facts);
   if (const auto problems = facts->problem_count(); problems > 0) {
     std::cout.flush();

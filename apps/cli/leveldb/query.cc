@@ -13,8 +13,8 @@ void add_tables_options(CommandLine& app, TablesOptions& options) {
       ->group("Options of one format");
 }
 
-Result<const LevelDbDatabase*> database_to_ask(const AskedFilter& filter,
-                                               const TablesOptions& options) {
+Result<const LevelDbDatabase*> queried_database(const QueryableFilter& filter,
+                                                const TablesOptions& options) {
   if (!options.tables) return static_cast<const LevelDbDatabase*>(nullptr);
   if (filter.database() != nullptr) return filter.database();
   return Error{ErrorCode::kInvalidArgument,

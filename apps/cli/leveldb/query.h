@@ -11,8 +11,8 @@ void add_tables_options(CommandLine& app, TablesOptions& options);
 
 // The database to ask for places; null without --tables. Fails with a sentence where the filter is
 // none of LevelDB's.
-Result<const LevelDbDatabase*> database_to_ask(const AskedFilter& filter,
-                                               const TablesOptions& options);
+Result<const LevelDbDatabase*> queried_database(const QueryableFilter& filter,
+                                                const TablesOptions& options);
 
 using LevelDbPlaces = std::vector<LevelDbDatabase::Place>;
 // "0/000007.ldb,2/000005.ldb,log 9": level and file of each table; "-" where there is none.

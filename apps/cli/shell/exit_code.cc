@@ -17,7 +17,11 @@ std::string located(std::string_view file, std::string_view sentence) {
   return without_password(name + ": " + std::string{sentence});
 }
 
+bool warnings_are_silent = false;
+
 }  // namespace
+
+void silence_warnings() { warnings_are_silent = true; }
 
 int exit_code_of(ErrorCode code, Blame blame) {
   switch (code) {
@@ -47,6 +51,7 @@ int complain(std::string_view file, const Error& error, Blame blame) {
 }
 
 void warn(std::string_view file, std::string_view sentence) {
+  if (warnings_are_silent) return;
   std::cerr << "bloomery: " << in_yellow("warning: ") << located(file, sentence) << '\n';
 }
 

@@ -23,6 +23,8 @@ int exit_code_of(ErrorCode code, Blame blame);
 int complain(std::string_view sentence, int exit_code);
 int complain(std::string_view file, std::string_view sentence, int exit_code);
 int complain(std::string_view file, const Error& error, Blame blame);
+// On stderr, unless silenced.
 void warn(std::string_view file, std::string_view sentence);
+void silence_warnings();  // --quiet: from now on only errors are printed
 
 }  // namespace bloomery::cli

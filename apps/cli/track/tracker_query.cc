@@ -16,7 +16,7 @@ void add_path_options(CommandLine& app, PathOptions& options) {
       ->group("Options of one format");
 }
 
-Result<const MinioTracker*> tracker_to_ask(const AnyFilter* filter, const PathOptions& options) {
+Result<const MinioTracker*> queried_tracker(const AnyFilter* filter, const PathOptions& options) {
   if (!options.path) return static_cast<const MinioTracker*>(nullptr);
   const auto* tracker = filter != nullptr ? std::get_if<MinioTracker>(filter) : nullptr;
   if (tracker == nullptr)

@@ -15,7 +15,7 @@ void add_path_options(CommandLine& app, PathOptions& options);
 
 // The tracker to ask; null without --path. Fails with a sentence where the filter is none (null: it
 // is mapped, so it is none), or has no such cycle.
-Result<const MinioTracker*> tracker_to_ask(const AnyFilter* filter, const PathOptions& options);
+Result<const MinioTracker*> queried_tracker(const AnyFilter* filter, const PathOptions& options);
 
 // The newest cycle that may hold the path, among those asked.
 std::optional<std::uint64_t> cycle_of_path(const MinioTracker& tracker, const PathOptions& options,

@@ -97,7 +97,7 @@ $ bloomery compare auto.bloom b.bloom | grep relation
 
 Many start from the memory, and are folded.
 
-$ cat keys.txt | bloomery build -q --auto -m 256Ki -o folded.bloom; bloomery query -c folded.bloom keys.txt; bloomery inspect --strict -q folded.bloom; bloomery inspect --json folded.bloom | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["bits"], d["estimated_fpr"] <= 0.01)'
+$ cat keys.txt | bloomery build -q --auto -m 256Ki -o folded.bloom; bloomery query -c folded.bloom keys.txt; bloomery inspect --strict folded.bloom > /dev/null; bloomery inspect --json folded.bloom | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["bits"], d["estimated_fpr"] <= 0.01)'
 20000
 262144 True
 

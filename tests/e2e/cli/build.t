@@ -64,10 +64,10 @@ $ echo hush > secret && bloomery build -q -o keyed.bloom --profile siphash --sec
 $ echo wrong > other && bloomery query -c --secret-file other keyed.bloom thousand.txt 2>&1 | cut -c 1-22
 bloomery: keyed.bloom:
 
-$ bloomery query -q --secret-file other keyed.bloom thousand.txt 2> /dev/null
+$ bloomery query --silent --secret-file other keyed.bloom thousand.txt 2> /dev/null
 [3]
 
-$ bloomery query -q keyed.bloom thousand.txt 2> /dev/null
+$ bloomery query --silent keyed.bloom thousand.txt 2> /dev/null
 [2]
 
 $ bloomery build -o x --profile siphash thousand.txt

@@ -2,9 +2,9 @@ $ seq 10 > ten.txt && bloomery build -q -o f.bloom ten.txt
 
 0: something selected; 1: nothing.
 
-$ bloomery query -q f.bloom ten.txt
+$ bloomery query --silent f.bloom ten.txt
 
-$ echo no | bloomery query -q f.bloom
+$ echo no | bloomery query --silent f.bloom
 [1]
 
 2: usage, or a file that cannot be read.
@@ -53,7 +53,7 @@ $ bloomery build -q -o bits.bin --format go-bloom ten.txt && bloomery query bits
 bloomery: bits.bin: the bytes do not tell what filter this is; say it with --format .* (re)
 [2]
 
-$ bloomery query -q --format go-bloom bits.bin ten.txt 2>&1 | cut -c 1-49
+$ bloomery query --silent --format go-bloom bits.bin ten.txt 2>&1 | cut -c 1-49
 bloomery: bits.bin: a go-bloom bit array has no h
 
 $ bloomery query -c --format go-bloom --keys 10 --fpr 1% bits.bin ten.txt
@@ -61,14 +61,14 @@ $ bloomery query -c --format go-bloom --keys 10 --fpr 1% bits.bin ten.txt
 
 3: not a valid filter.
 
-$ (head -c 100 f.bloom; echo rubbish) > cut.bloom; bloomery query -q cut.bloom ten.txt 2> message; echo $?; cut -c 1-19 message
+$ (head -c 100 f.bloom; echo rubbish) > cut.bloom; bloomery query --silent cut.bloom ten.txt 2> message; echo $?; cut -c 1-19 message
 3
 bloomery: cut.bloom
 
-$ cp f.bloom bad.bloom && printf '\377\377' | dd of=bad.bloom bs=1 seek=130 conv=notrunc status=none; bloomery query -q bad.bloom ten.txt 2> /dev/null
+$ cp f.bloom bad.bloom && printf '\377\377' | dd of=bad.bloom bs=1 seek=130 conv=notrunc status=none; bloomery query --silent bad.bloom ten.txt 2> /dev/null
 [3]
 
-$ bloomery query -q --format go-bloom --keys 99 --fpr 1% bits.bin ten.txt 2> /dev/null
+$ bloomery query --silent --format go-bloom --keys 99 --fpr 1% bits.bin ten.txt 2> /dev/null
 [3]
 
 4: refused.
@@ -80,7 +80,7 @@ $ bloomery build -q -o big.bloom -n 1e12 -m 1Mi ten.txt 2> /dev/null; echo $?; t
 4
 [1]
 
-$ bloomery query -q -m 100 f.bloom ten.txt 2> /dev/null; echo $?; bloomery build -q -F -o g.bloom -n 1M ten.txt && bloomery query -q -m 100Ki g.bloom ten.txt 2> /dev/null
+$ bloomery query --silent -m 100 f.bloom ten.txt 2> /dev/null; echo $?; bloomery build -q -F -o g.bloom -n 1M ten.txt && bloomery query --silent -m 100Ki g.bloom ten.txt 2> /dev/null
 4
 [4]
 

@@ -3,7 +3,7 @@ A filter that turned out too large is folded to the smallest that keeps the rate
 $ seq 1000 > keys.txt; bloomery build -q -n 100k -p 1% -o big.bloom keys.txt && bloomery fold -p 1% -o small.bloom big.bloom
 bloomery: small.bloom: folded by \d+, from 12\d.* KiB to [12].* KiB; it now errs at 0\.\d* % (re)
 
-$ bloomery query -c small.bloom keys.txt; bloomery verify small.bloom; bloomery inspect --strict -q small.bloom
+$ bloomery query -c small.bloom keys.txt; bloomery verify small.bloom; bloomery inspect --strict small.bloom > /dev/null
 1000
 small.bloom: ok (bloomery, checksum and structure)
 

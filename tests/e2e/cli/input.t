@@ -117,7 +117,7 @@ bloomery: /dev/stdin: it is named twice, and can be read only once
 $ cp a.txt same.txt; bloomery build -q -F -o same.txt same.txt; cmp a.txt same.txt
 bloomery: same.txt: input file is output file
 
-$ (cat packed.one; echo garbage) | bloomery query -q -v a.bloom
+$ (cat packed.one; echo garbage) | bloomery query --silent -v a.bloom
 bloomery: standard input: record 1001: the gzip data are broken: other bytes follow them
 [2]
 

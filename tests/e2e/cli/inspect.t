@@ -39,9 +39,9 @@ True over-design True
 
 --strict refuses what is over its design.
 
-$ bloomery inspect --strict -q a.bloom
+$ bloomery inspect --strict a.bloom > /dev/null
 
-$ seq 3000 | bloomery add -q a.bloom; bloomery inspect --strict -q a.bloom
+$ seq 3000 | bloomery add -q a.bloom; bloomery inspect --strict a.bloom > /dev/null
 bloomery: a.bloom: the filter is over-design, and --strict asks for a healthy one: it errs at .* % (re)
 [4]
 

@@ -94,7 +94,7 @@ $ bloomery query --tables --label --json db keys.txt | head -3
 {"number":2,"record":"key-999","answer":"maybe","tables":[{"file":"000005.ldb","level":2,"number":5}],"logs":[]}
 {"number":3,"record":"key-1000","answer":"no","tables":[],"logs":[]}
 
-$ echo absent | bloomery query -q db
+$ echo absent | bloomery query --silent db
 [1]
 
 $ bloomery build -q -o seen.bloom keys.txt; bloomery query --tables seen.bloom keys.txt
@@ -148,11 +148,11 @@ $ python3 -c 'import json, os; block = bytes.fromhex(json.load(open(os.environ["
   Damage: 000005.ldb: 1,000 of 1,000 keys are denied by their own filter, so that LevelDB does not find them unless it verifies checksums; the first is "key-0" in the data block at byte 0.
 bloomery: db: the database is damaged: 000005.ldb: 1,000 of 1,000 keys are denied by their own filter, so that LevelDB does not find them unless it verifies checksums; the first is "key-0" in the data block at byte 0 (and 1 more)
 
-$ bloomery inspect --quick -q db
+$ bloomery inspect --quick db > /dev/null
 bloomery: db: the database is damaged: 000005.ldb: the checksum of the filter block is wrong
 [3]
 
-$ bloomery inspect -q db/000005.ldb
+$ bloomery inspect db/000005.ldb > /dev/null
 bloomery: db/000005.ldb: 1,000 of 1,000 keys are denied by their own filter, so that LevelDB does not find them unless it verifies checksums; the first is "key-0" in the data block at byte 0
 [3]
 
@@ -172,7 +172,7 @@ $ cp table.ldb godb/000099.ldb; bloomery inspect godb | grep live
   tables       1 live, 1 with filters, 11.8 KiB
   Note: 000099.ldb is not live: a leftover, or being written now.
 
-$ rm godb/000004.ldb; bloomery inspect -q godb
+$ rm godb/000004.ldb; bloomery inspect godb > /dev/null
 bloomery: godb: the database is damaged: the manifest lists table 4 on level 1, and the folder does not have it; LevelDB would not open the database
 [3]
 
@@ -196,14 +196,14 @@ $ bloomery query empty keys.txt
 bloomery: empty: there is no file CURRENT in the folder, so it is no LevelDB database
 [2]
 
-$ head -c 5000 table.ldb > cut.ldb; tail -c 8 table.ldb >> cut.ldb; bloomery inspect -q cut.ldb; bloomery query -c cut.ldb keys.txt
+$ head -c 5000 table.ldb > cut.ldb; tail -c 8 table.ldb >> cut.ldb; bloomery inspect cut.ldb > /dev/null; bloomery query -c cut.ldb keys.txt
 bloomery: cut.ldb: the checksum of the metaindex block is wrong: its filters are not found
 bloomery: warning: cut.ldb: every key is answered "maybe": the checksum of the metaindex block is wrong
 4
 
 A table without filters has no health: nothing in it is saturated. Its policy's name is taken away here, and the checksum made good.
 
-$ python3 -c 'exec("f = bytearray(open(\"table.ldb\", \"rb\").read()); f[f.find(b\"filter.leveldb\")] = 70; at = len(f) - 48; values = []\nwhile len(values) < 2:\n    v = s = 0\n    while True:\n        b = f[at]; at += 1; v |= (b & 127) << s; s += 7\n        if b < 128: break\n    values.append(v)\nstart, size = values; c = 0xffffffff\nfor b in f[start:start + size + 1]:\n    c ^= b\n    for _ in range(8): c = c >> 1 ^ (0x82f63b78 if c & 1 else 0)\nc ^= 0xffffffff; c = ((c >> 15 | c << 17) + 0xa282ead8) & 0xffffffff; f[start + size + 1:start + size + 5] = c.to_bytes(4, \"little\"); open(\"bare.ldb\", \"wb\").write(f)")'; bloomery inspect bare.ldb | grep -e '  filters' -e health -e policy; bloomery inspect --json bare.ldb | grep -o '"health":null'; bloomery inspect -q --strict bare.ldb
+$ python3 -c 'exec("f = bytearray(open(\"table.ldb\", \"rb\").read()); f[f.find(b\"filter.leveldb\")] = 70; at = len(f) - 48; values = []\nwhile len(values) < 2:\n    v = s = 0\n    while True:\n        b = f[at]; at += 1; v |= (b & 127) << s; s += 7\n        if b < 128: break\n    values.append(v)\nstart, size = values; c = 0xffffffff\nfor b in f[start:start + size + 1]:\n    c ^= b\n    for _ in range(8): c = c >> 1 ^ (0x82f63b78 if c & 1 else 0)\nc ^= 0xffffffff; c = ((c >> 15 | c << 17) + 0xa282ead8) & 0xffffffff; f[start + size + 1:start + size + 5] = c.to_bytes(4, \"little\"); open(\"bare.ldb\", \"wb\").write(f)")'; bloomery inspect bare.ldb | grep -e '  filters' -e health -e policy; bloomery inspect --json bare.ldb | grep -o '"health":null'; bloomery inspect --strict bare.ldb > /dev/null
   policy       none
   filters      none: the table was written without filters
   health       no filters

@@ -28,11 +28,15 @@ no	12
 $ bloomery query --label --line-number f.bloom some.txt | tail -1
 4:no	12
 
-$ bloomery query -q f.bloom some.txt
+$ bloomery query --silent f.bloom some.txt
 
-$ bloomery -q query f.bloom some.txt
+--quiet silences warnings, and leaves results as they are.
 
-$ echo 77 | bloomery query -q f.bloom
+$ bloomery -q query f.bloom some.txt | wc -l; bloomery query -q -c f.bloom some.txt
+2
+2
+
+$ echo 77 | bloomery query --silent f.bloom
 [1]
 
 $ echo 77 | bloomery query -c f.bloom

@@ -43,13 +43,13 @@ curve.svg: the curve of the error rate against the keys
 $ python3 -c 'import xml.etree.ElementTree as xml; root = xml.parse("curve.svg").getroot(); print(root.tag, [e.get("id") for e in root.iter() if e.get("id") == "goal"])'
 {http://www.w3.org/2000/svg}svg ['goal']
 
-$ bloomery size -n 10M -p 1% -q --plot /no/such/folder/curve.svg
+$ bloomery size -n 10M -p 1% -q --plot /no/such/folder/curve.svg > /dev/null
 bloomery: /no/such/folder/curve.svg: .* (re)
 [2]
 
 A picture that is there is replaced only with --force, as a filter is.
 
-$ echo precious > there.svg; bloomery size -n 10M -p 1% --plot there.svg; cat there.svg; bloomery size -q -n 10M -p 1% --force --plot there.svg; head -c 5 there.svg; echo
+$ echo precious > there.svg; bloomery size -n 10M -p 1% --plot there.svg; cat there.svg; bloomery size -q -n 10M -p 1% --force --plot there.svg > /dev/null; head -c 5 there.svg; echo
 bloomery: there.svg: it exists; --force replaces it
 precious
 <?xml

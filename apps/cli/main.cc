@@ -151,8 +151,8 @@ int unexpected(const std::exception& error) noexcept {
 int main(int argument_count, char** arguments) {
   // A parent may have switched it off; then a broken pipe would be an error, and it is none.
   std::signal(SIGPIPE, SIG_DFL);
-  // A file beyond the limit of the process (ulimit -f) is then a write that fails: it is told, and
-  // the temporary file of a save goes.
+  // A file beyond the limit of the process (ulimit -f) is then a write that fails: it is reported,
+  // and the temporary file of a save goes.
   std::signal(SIGXFSZ, SIG_IGN);
   bloomery::cli::default_terminate = std::set_terminate(bloomery::cli::terminate_with_message);
   bloomery::cli::end_cleanly_on_bus_errors();

@@ -1,4 +1,4 @@
-// bloomery bench: how fast our filters are on this machine, beside how often they err.
+// bloomery bench: speed and false-positive rate of our filters on this machine.
 #include <iostream>
 #include <memory>
 
@@ -10,7 +10,6 @@
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
-#include "apps/cli/shell/short_number.h"
 #include "bloomery/base/message.h"
 #include "bloomery/layout/block_sizing.h"
 #include "bloomery/simd/block_kernels.h"
@@ -50,8 +49,8 @@ Json to_json(const std::vector<SpeedRow>& rows) {
 }
 
 void print_for_people(const std::vector<SpeedRow>& rows, double rate) {
-  std::cout << message(format_count(static_cast<double>(rows.front().keys)),
-                       " keys of 16 bytes at ", format_probability(rate), ", ns per key, kernels ",
+  std::cout << message(format_count(rows.front().keys), " keys of 16 bytes at ",
+                       format_probability(rate), ", ns per key, kernels ",
                        simd::active_block_kernels().name, "\n");
   std::vector<std::vector<std::string>> table;
   table.push_back(
@@ -117,11 +116,12 @@ int bench(const BenchOptions& options, Session& session) {
 void attach_bench(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<BenchOptions>();
   subcommand.examples(kBenchExamples);
-  subcommand.add_count("-n,--keys", options->keys, "Keys of the filters (1M and then 10M)");
+  subcommand.add_count("-n,--keys", options->keys, "Number of keys (default: 1M, then 10M)");
   subcommand.add_probability("-p,--fpr", options->rate,
-                             "False-positive rate they are made for (1%)");
+                             "False-positive rate of the filters (default: 1%)");
   subcommand
-      .add_option("--seconds", options->seconds, "How long it may take, one round at least (20)")
+      .add_option("--seconds", options->seconds,
+                  "Time limit; at least one round is run (default: 20)")
       ->value_name("S")
       ->between(0, 86'400);
   subcommand.action([options, &session] { session.exit_code = bench(*options, session); });

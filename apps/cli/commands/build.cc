@@ -39,8 +39,7 @@ void print_plan(const BuildOptions& options, const Description& empty, std::stri
   if (globals.quiet) return;
   std::cerr << "bloomery: plan: ";
   const SizingRequest& sizing = options.filter.create.sizing;
-  if (sizing.keys)
-    std::cerr << format_count(static_cast<double>(*sizing.keys)) << " keys (" << origin << ")";
+  if (sizing.keys) std::cerr << format_count(*sizing.keys) << " keys (" << origin << ")";
   if (sizing.keys && sizing.rate) std::cerr << " at " << format_probability(*sizing.rate);
   std::cerr << (sizing.keys ? ": " : "") << empty.layout << ", " << shape_sentence(empty)
             << " of memory (limit " << format_bytes(globals.memory) << ")\n";
@@ -98,14 +97,13 @@ Result<BulkBuilt> run_auto(const BulkRequest& request) {
   const double rate = *request.create.sizing.rate;
   if (!request.globals.quiet)
     std::cerr << "bloomery: plan: any number of keys at " << format_probability(rate)
-              << ": block, as large as the keys ask for (limit "
+              << ": block, as large as the keys need (limit "
               << format_bytes(request.globals.memory) << ")\n";
   auto built = build_auto_sized(request);
   if (built && !request.globals.quiet) {
     const Description made = describe(built->native);
-    std::cerr << "bloomery: made for " << format_count(static_cast<double>(made.goal->keys))
-              << " keys at " << format_probability(rate) << ": block, " << shape_sentence(made)
-              << '\n';
+    std::cerr << "bloomery: sized for " << format_count(made.goal->keys) << " keys at "
+              << format_probability(rate) << ": block, " << shape_sentence(made) << '\n';
   }
   return built;
 }
@@ -154,7 +152,7 @@ void attach_build(CommandLine& subcommand, Session& session) {
   add_record_files(subcommand, options->files);
   add_output_options(subcommand, options->output, session.globals);
   subcommand.add_flag("--strict", options->strict,
-                      "Exit 4 and save nothing when the filter is over its design in the end");
+                      "Exit with 4 and save nothing if the filter ends up over its design");
   add_record_options(subcommand, options->records);
   options->records.input.consumer += " -o FILTER";
   add_new_filter_options(subcommand, options->filter);

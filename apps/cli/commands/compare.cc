@@ -6,9 +6,9 @@
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/report.h"
 #include "apps/cli/shell/json.h"
+#include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
-#include "apps/cli/shell/short_number.h"
 
 namespace bloomery::cli {
 namespace {
@@ -31,7 +31,7 @@ struct Comparison {
   bool equal;
   bool a_within_b;
   bool b_within_a;
-  std::optional<Overlap> overlap;  // none where a filter cannot tell its keys or be united
+  std::optional<Overlap> overlap;  // none where a filter cannot estimate its keys or be merged
 };
 
 std::optional<double> keys_of(const AnyFilter& filter) {
@@ -68,7 +68,7 @@ std::string relation(const Comparison& comparison) {
   if (comparison.a_within_b && comparison.b_within_a) return "the same bits";
   if (comparison.a_within_b) return "every key of A is in B";
   if (comparison.b_within_a) return "every key of B is in A";
-  return "neither holds all of the other";
+  return "neither contains the other";
 }
 
 void print_for_people(const CompareOptions& options, const Comparison& comparison) {
@@ -78,10 +78,10 @@ void print_for_people(const CompareOptions& options, const Comparison& compariso
   report.row("relation", relation(comparison));
   if (comparison.overlap) {
     const Overlap& overlap = *comparison.overlap;
-    report.row("keys in A", "about " + whole_number(overlap.a));
-    report.row("keys in B", "about " + whole_number(overlap.b));
-    report.row("keys in either", "about " + whole_number(overlap.either));
-    report.row("keys in both", "about " + whole_number(overlap.both));
+    report.row("keys in A", "about " + format_count(overlap.a));
+    report.row("keys in B", "about " + format_count(overlap.b));
+    report.row("keys in either", "about " + format_count(overlap.either));
+    report.row("keys in both", "about " + format_count(overlap.both));
     report.row("similarity", significant(overlap.jaccard(), 3) + " (Jaccard: both / either)");
   } else {
     report.row("overlap", "unknown: this kind of filter cannot estimate it");

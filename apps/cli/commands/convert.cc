@@ -31,7 +31,7 @@ void report_conversion(const ConvertOptions& options, const FilterFile& from, st
     std::cerr << "bloomery: " << without_password(options.output.path) << ": "
               << (same ? describe(from.filter).layout + " " : "") << from.format->name
               << " written as " << (same ? "plain " : "") << options.to << ", "
-              << format_bytes(bytes) << "; the same keys, the same answers\n";
+              << format_bytes(bytes) << "; same keys, same answers\n";
   }
 }
 
@@ -59,10 +59,10 @@ void attach_convert(CommandLine& subcommand, Session& session) {
       "  bloomery convert --format leveldb --to leveldb:block -o block.bin filter.bin\n"
       "  bloomery convert --to bloomery -o seen.bloom counting.bloom    counters become bits\n"
       "  bloomery convert --format redisbloom --to redisbloom -o redis://localhost/seen seen.bin\n"
-      "  bloomery convert --to redisbloom -o seen.bin redis://localhost/seen    and back\n");
+      "  bloomery convert --to redisbloom -o seen.bin redis://localhost/seen\n");
   auto options = std::make_shared<ConvertOptions>();
   subcommand
-      .add_option("IN", options->file, "The filter to convert, a file or redis://host:port/key")
+      .add_option("IN", options->file, "The filter to convert: a file or redis://host:port/key")
       ->required();
   subcommand.add_option("--to", options->to, "The format to write")->required()->value_name("NAME");
   add_output_options(subcommand, options->output, session.globals);

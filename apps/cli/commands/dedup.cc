@@ -24,7 +24,7 @@ constexpr const char* kDedupExamples =
     "  tail -f log | bloomery dedup -f 3                the first line with each third column\n"
     "  bloomery dedup --exact urls.txt > once.txt       as awk '!x[$0]++', in far less memory\n"
     "  bloomery dedup --save seen.bloom today.txt       only what no earlier run has printed\n"
-    "  bloomery dedup --against old.bloom new.txt       only what another filter does not know\n"
+    "  bloomery dedup --against old.bloom new.txt       only what another filter does not contain\n"
     "  bloomery dedup -c urls.txt                       how many different lines\n";
 
 // A false positive is a lost record here.
@@ -50,7 +50,7 @@ bool exists(const std::string& path) {
 Error cannot_confirm(const std::string& path) {
   return {ErrorCode::kInvalidArgument,
           message("--exact cannot confirm what ", path,
-                  " drops: a filter does not hold its keys; --save a new file")};
+                  " drops, because a filter does not store its keys; give --save a new file")};
 }
 
 Status check_combinations(const DedupOptions& options) {
@@ -59,23 +59,26 @@ Status check_combinations(const DedupOptions& options) {
   };
   const SeenKeysOptions& seen = options.seen;
   if (seen.against.empty() && seen.against_format != "auto")
-    return usage("--against-format is for the filters of --against, and there is none");
-  // Beside --against it says in which byte order numbers are poured.
+    return usage("--against-format describes the filters of --against, but none is given");
+  // With --against it gives the byte order of numbers.
   if (seen.save.empty() && seen.against.empty() && !options.records.csharp_exact &&
       format_is_given(seen.filter))
-    return usage("--format is for the filter of --save, and there is none");
+    return usage("--format describes the filter of --save, but none is given");
   if (options.exact && !seen.against.empty())
-    return usage("--exact cannot confirm what --against drops: a filter does not hold its keys");
+    return usage(
+        "--exact cannot be combined with --against, because a filter does not store its keys");
   if (options.exact && exists(seen.save)) return cannot_confirm(seen.save);
   for (const std::string& path : seen.against) {
     std::error_code ignored;
     if (!seen.save.empty() && std::filesystem::equivalent(path, seen.save, ignored))
-      return usage(message(path, ": a filter under --against is never written, and --save would"));
+      return usage(message(path,
+                           ": it is given both to --against, which only reads, and to --save; use "
+                           "another file for one of them"));
   }
   return ok();
 }
 
-// One run of the command: what it reads, asks, prints and counts.
+// One run of the command.
 class Dedup {
  public:
   Dedup(DedupOptions& options, Session& session) : options_{options}, session_{session} {}
@@ -102,7 +105,7 @@ class Dedup {
   bool saves() const { return !options_.seen.save.empty(); }
   bool prints_records() const { return !options_.count && !session_.globals.json; }
   std::string not_saved() const {
-    return session_.locked.lock.held() ? "not saved; what was there stays" : "not saved";
+    return session_.locked.lock.held() ? "not saved; the old file is unchanged" : "not saved";
   }
 
   bool stop(const Error& error) {
@@ -113,7 +116,8 @@ class Dedup {
   bool prepare() {
     if (auto fits = check_combinations(options_); !fits) return stop(fits.error());
     if (!saves() && refuse_lock_timeout("there is no --save", session_)) return false;
-    if (needs_file(options_.seen.save, "--save takes a file; BF.ADD in a server says the same",
+    if (needs_file(options_.seen.save,
+                   "--save takes a file only; in a server, BF.ADD reports whether a key is new",
                    session_))
       return false;
     if (saves() && !may_write({options_.seen.save, true}, session_)) return false;
@@ -249,33 +253,33 @@ void add_dedup_options(CommandLine& app, DedupOptions& options) {
   constexpr const char* kSeen = "What counts as seen";
   constexpr const char* kOutput = "Output";
   app.add_list("--against", options.seen.against,
-               "Drop the records that this filter may contain; it is never written")
+               "Drop records that this filter may contain; it is only read. May be repeated")
       ->value_name("FILTER")
       ->group(kSeen);
   app.add_option("--against-format", options.seen.against_format,
-                 "Format of those filters (default: auto, where their bytes tell; the sizing\n"
-                 "options then describe one without a header too)")
+                 "Format of the filters of --against (default: auto, recognized by the first "
+                 "bytes; the sizing options then also describe a filter without a header)")
       ->value_name("NAME")
       ->group(kSeen);
   app.add_option("--save", options.seen.save,
-                 "What this filter holds was seen before. What is new is added and saved once\n"
-                 "all is printed; a file that is not there is made")
+                 "Drop records that this filter contains; add the others to it and save it once "
+                 "all records are printed. A missing file is created")
       ->value_name("FILTER")
       ->group(kSeen);
-  app.add_flag("--exact", options.exact,
-               "No record is dropped wrongly: what the filter suspects is compared. Reads the\n"
-               "input up to three times (a pipe is copied to TMPDIR first); not together with\n"
-               "--against or a --save that exists, for filters do not hold their keys")
+  app.add_flag(
+         "--exact", options.exact,
+         "Drop no record wrongly: suspected repeats are compared with the records. Reads the input "
+         "up to three times (a pipe is copied to TMPDIR first). Cannot be combined with --against, "
+         "or with --save on an existing file, because a filter does not store its keys")
       ->group(kSeen);
   app.add_flag("--strict", options.strict,
-               "Exit 4 and save nothing when the filter is over its design in the end")
+               "Exit with 4 and save nothing if the filter ends up over its design")
       ->group(kSeen);
   app.add_flag("-d,--repeated", options.repeats,
-               "Only the repeats: every record that was seen before")
+               "Print only repeats: records that were seen before")
       ->group(kOutput);
   app.add_flag("-c,--count", options.count,
-               "Only the number of different records (with -d: of repeats). As with --json,\n"
-               "stdout then carries no records")
+               "Print only the number of different records (with -d: of repeats)")
       ->group(kOutput);
 }
 
@@ -294,7 +298,7 @@ void attach_dedup(CommandLine& subcommand, Session& session) {
   add_record_options(subcommand, options->records);
   add_new_filter_options(subcommand, options->seen.filter);
   subcommand.find_option("--fpr")->help(
-      "False-positive rate with that many keys in it (default: 1e-4; with --exact: 0.01)");
+      "False-positive rate when that many keys are in (default: 0.01%; with --exact: 1%)");
   add_lock_option(subcommand, session.globals);
   subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }

@@ -33,12 +33,12 @@ void report_fold(const FoldOptions& options, const Folded& folded, const Descrip
   if (globals.quiet) return;
   std::cerr << "bloomery: " << without_password(options.output.path) << ": ";
   if (folded.factor == 1) {
-    std::cerr << "a copy: no smaller filter keeps " << format_probability(*options.rate)
-              << "; this one errs at " << format_probability(rate) << '\n';
+    std::cerr << "copied: no smaller filter keeps " << format_probability(*options.rate)
+              << "; its false-positive rate is " << format_probability(rate) << '\n';
     return;
   }
   std::cerr << "folded by " << folded.factor << ", from " << format_bytes(before.bytes) << " to "
-            << format_bytes(folded.description.bytes) << "; it now errs at "
+            << format_bytes(folded.description.bytes) << "; its false-positive rate is now "
             << format_probability(rate) << '\n';
 }
 
@@ -52,9 +52,9 @@ int run_fold(const FoldOptions& options, Session& session) {
   const Description before = describe_honestly(opened->filter).description;
   if (!*folded)
     return complain(options.file,
-                    message("not folded: as it is the filter errs at ",
-                            format_probability(before.health->error_rate), ", more than the ",
-                            format_probability(*options.rate), " asked for"),
+                    message("not folded: its false-positive rate is already ",
+                            format_probability(before.health->error_rate), ", above the limit of ",
+                            format_probability(*options.rate), " (--fpr)"),
                     kExitRefused);
   if (!save_filter(options.output.path, *opened->format, (*folded)->filter, session,
                    options.output.force))
@@ -68,15 +68,14 @@ int run_fold(const FoldOptions& options, Session& session) {
 void attach_fold(CommandLine& subcommand, Session& session) {
   subcommand.examples(
       "Examples:\n"
-      "  bloomery fold -p 1% -o small.bloom big.bloom     the smallest that errs at 1 %\n"
+      "  bloomery fold -p 1% -o small.bloom big.bloom     the smallest that keeps 1 %\n"
       "  bloomery fold -p 0.001 --json -o small.bloom big.bloom\n"
       "  bloomery fold -p 5% --format go-bloom --bits 95840 --probes 6 -o s.bin b.bin\n");
   auto options = std::make_shared<FoldOptions>();
   subcommand.add_option("IN", options->file, "The filter file to fold")->required();
   add_output_options(subcommand, options->output, session.globals);
   subcommand
-      .add_probability("-p,--fpr", options->rate,
-                       "The false-positive rate that the result must keep")
+      .add_probability("-p,--fpr", options->rate, "False-positive rate that the result must keep")
       ->required();
   add_format_name_options(subcommand, options->format);
   subcommand.add_count("--bits", options->format.sizing.bits, "Bits of a filter without a header")

@@ -10,9 +10,9 @@
 namespace bloomery::cli {
 namespace {
 
-// What a format's row of the library does not say: whose files they are, and their usual names.
+// What a format's row of the library does not say: whose files they are, and which.
 struct FormatNote {
-  std::string_view family;
+  std::string_view name;
   std::string_view system;
   std::string_view files;
   bool answers_keys = true;  // `query` takes records; a tracker takes paths
@@ -20,30 +20,36 @@ struct FormatNote {
 
 constexpr FormatNote kNotes[] = {
     {"bloomery", "Bloomery", "*.bloom"},
-    {"leveldb", "LevelDB", "*.ldb, *.sst, one filter"},
-    {"parquet", "Apache Parquet", "*.parquet, one filter"},
-    {"bits-and-blooms", "bits-and-blooms/bloom (Go)", "WriteTo, JSON"},
+    {"leveldb", "LevelDB", "one filter; *.ldb, *.sst"},
+    {"leveldb:block", "LevelDB", "filter block of a table"},
+    {"parquet", "Apache Parquet", "one filter; *.parquet"},
+    {"bits-and-blooms:json", "bits-and-blooms/bloom (Go)", "MarshalJSON"},
+    {"bits-and-blooms", "bits-and-blooms/bloom (Go)", "WriteTo"},
+    {"bits-and-blooms:v2.0.0", "bits-and-blooms/bloom (Go)", "WriteTo of release 2.0.0"},
     {"dcso", "DCSO/bloom (Go)", "file of its command"},
     {"minio-tracker", "MinIO", ".tracker.bin", false},
     {"eventhorizon", "EventHorizon (C#)", "bit array"},
+    {"eventhorizon:x64", "EventHorizon (C#)", "bit array, x64 hash"},
     {"guava", "Google Guava (Java)", "writeTo"},
-    {"redisbloom", "RedisBloom", "BF.SCANDUMP; DUMP"},
-    {"rediscuckoo", "RedisBloom (cuckoo)", "CF.SCANDUMP; DUMP"},
+    {"guava:mitz32", "Google Guava (Java)", "writeTo, 32-bit strategy"},
+    {"redisbloom", "RedisBloom", "BF.SCANDUMP"},
+    {"redisbloom:payload", "RedisBloom", "DUMP"},
+    {"rediscuckoo", "RedisBloom (cuckoo)", "CF.SCANDUMP"},
+    {"rediscuckoo:payload", "RedisBloom (cuckoo)", "DUMP"},
     {"go-bloom", "riobard/go-bloom (Go)", "bit array"},
-    {"ethereum", "Ethereum logsBloom", "256 bytes"},
+    {"ethereum", "Ethereum", "logsBloom, 256 bytes"},
 };
 
 FormatNote note_of(const Format& format) {
-  const std::string_view family = format.name.substr(0, format.name.find(':'));
   for (const FormatNote& note : kNotes)
-    if (note.family == family) return note;
-  return {family, "", ""};
+    if (note.name == format.name) return note;
+  return {format.name, "", ""};
 }
 
 int print_formats(const Session& session) {
   auto json = Json::array();
   std::vector<std::vector<std::string>> table{
-      {"format", "system", "files", "recognized", "read", "build", "query"}};
+      {"format", "system", "files", "recognized", "build", "query"}};
   const auto yes = [](bool value) { return std::string{value ? "yes" : "no"}; };
   for (const Format& format : formats()) {
     const FormatNote note = note_of(format);
@@ -57,16 +63,15 @@ int print_formats(const Session& session) {
                         {"build", format.create != nullptr},
                         {"query", note.answers_keys}});
     table.push_back({std::string{format.name}, std::string{note.system}, std::string{note.files},
-                     recognized ? "yes" : "--format", yes(format.decode != nullptr),
-                     yes(format.create != nullptr), note.answers_keys ? "yes" : "--path"});
+                     recognized ? "yes" : "--format", yes(format.create != nullptr),
+                     note.answers_keys ? "yes" : "--path"});
   }
   if (session.globals.json) {
     std::cout << json.dump() << '\n';
     return kExitSuccess;
   }
   print_table(table, 3);
-  std::cout
-      << "\nEvery format is also written: convert --to FORMAT. See 'bloomery help formats'.\n";
+  std::cout << "\nFilters of every format are read and written. See 'bloomery help formats'.\n";
   return kExitSuccess;
 }
 

@@ -55,11 +55,12 @@ void report_merge(const MergeOptions& options, const Description& description,
     return;
   }
   if (globals.quiet) return;
-  std::cerr << "bloomery: " << without_password(options.output.path) << ": " << options.files.size()
-            << " filters " << (options.operation == "or" ? "united" : "intersected");
+  std::cerr << "bloomery: " << without_password(options.output.path) << ": "
+            << (options.operation == "or" ? "merged " : "intersected ")
+            << format_count(options.files.size()) << " filters";
   if (health)
-    std::cerr << ", about " << whole_number(health->estimated_keys) << " keys, fill "
-              << format_probability(health->fill) << ", errs at "
+    std::cerr << ", about " << format_count(health->estimated_keys) << " keys, fill "
+              << format_probability(health->fill) << ", false positives "
               << format_probability(health->error_rate);
   std::cerr << '\n';
 }
@@ -72,14 +73,14 @@ int run_merge(const MergeOptions& options, Session& session) {
   const Description description = describe_honestly(merged->filter).description;
   if (options.max_rate && description.health && description.health->error_rate > *options.max_rate)
     return complain(options.output.path,
-                    message("not written: the result would err at ",
+                    message("not written: the false-positive rate would be ",
                             format_probability(description.health->error_rate),
-                            ", and --max-fpr allows ", format_probability(*options.max_rate)),
+                            "; --max-fpr allows ", format_probability(*options.max_rate)),
                     kExitRefused);
   if (options.max_rate && !description.health)
     return complain(options.output.path,
-                    "not written: this kind of filter cannot tell its error rate, so --max-fpr "
-                    "cannot be kept",
+                    "not written: this kind of filter does not report a false-positive rate, so "
+                    "--max-fpr cannot be checked",
                     kExitRefused);
   if (!save_filter(options.output.path, *merged->format, merged->filter, session,
                    options.output.force))
@@ -105,11 +106,11 @@ void attach_merge(CommandLine& subcommand, Session& session) {
       ->required();
   add_output_options(subcommand, options->output, session.globals);
   subcommand
-      .add_option("--op", options->operation,
-                  "Unite (or), or keep what all may hold (and); default: or")
-      ->choices({"or", "and"});
+      .add_option("--op", options->operation, "or: the union; and: the keys that all may contain")
+      ->choices({"or", "and"})
+      ->shows_default("or");
   subcommand.add_probability("--max-fpr", options->max_rate,
-                             "Refuse (exit 4) when the result would err more often");
+                             "Exit with 4 if the false-positive rate would be higher");
   add_format_options(subcommand, options->format);
   subcommand.action([options, &session] { session.exit_code = run_merge(*options, session); });
 }

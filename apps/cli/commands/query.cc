@@ -54,18 +54,18 @@ Status look_up(const QueryableFilter& filter, std::span<const ByteView> keys,
       const std::size_t size = std::min(share, end - share);
       others.emplace_back([&filter, some = keys.subspan(end - size, size),
                            their = answers.subspan(end - size, size)] {
-        // Whether a filter can be asked depends on its kind only: the first part tells.
+        // Whether a filter can be queried depends on its kind only: the first part reports it.
         (void)filter.may_contain_batch(some, their);
       });
     }
-  } catch (const std::system_error&) {  // no more threads: this one asks for what is left
+  } catch (const std::system_error&) {  // no more threads: this one does the rest
   }
   return filter.may_contain_batch(keys.first(end), answers.first(end));
 }
 
 class Query {
  public:
-  // The tracker is null unless the records are paths, the database unless its tables are asked for.
+  // The tracker is null unless the records are paths, the database without --tables.
   Query(const QueryOptions& options, const QueryableFilter& filter, const MinioTracker* tracker,
         const LevelDbDatabase* database, const Globals& globals)
       : options_{options},
@@ -127,7 +127,7 @@ class Query {
     out_ += static_cast<char>(options_.records.delimiter);
   }
 
-  // Flushed batch by batch: whoever reads the pipe sees an answer as soon as there is one.
+  // Flushed batch by batch: the reader of the pipe sees an answer as soon as there is one.
   Status write_out() {
     if (out_.empty()) return ok();
     std::cout.write(out_.data(), static_cast<std::streamsize>(out_.size())).flush();
@@ -151,22 +151,22 @@ class Query {
 Status check_output_options(const QueryOptions& options, const Globals& globals) {
   const auto unused = [](std::string_view option, std::string_view why) {
     return Error{ErrorCode::kInvalidArgument,
-                 message(option, " says how records are printed, and ", why, "; leave one out")};
+                 message(option, " formats printed records, but ", why, "; leave one of them out")};
   };
-  constexpr std::string_view kCount = "--count prints their number only";
+  constexpr std::string_view kCount = "--count prints only their number";
   if (options.count && options.line_number) return unused("--line-number", kCount);
   if (options.count && options.label) return unused("--label", kCount);
   if (!globals.json) return ok();
   if (options.tables.tables) {
     if (!options.line_number) return ok();
-    return unused("--line-number", "--json has the number of each in any case");
+    return unused("--line-number", "--json prints the number of each record anyway");
   }
-  constexpr std::string_view kJson = "--json prints a summary only";
+  constexpr std::string_view kJson = "--json prints only a summary";
   if (options.line_number) return unused("--line-number", kJson);
   return options.label ? Status{unused("--label", kJson)} : ok();
 }
 
-// Health is told where it costs nothing beside reading the file, or was asked for.
+// Health is reported where it costs nothing beyond reading the file, or with --json.
 std::optional<Description> describe_if_cheap(const QueryableFilter& filter,
                                              const Globals& globals) {
   if (filter.is_mapped() && !globals.json) return std::nullopt;
@@ -233,16 +233,16 @@ void attach_query(CommandLine& subcommand, Session& session) {
   subcommand.examples(kQueryExamples);
   constexpr const char* kGroup = "Output";
   auto* invert = subcommand.add_flag("-v,--invert", options->invert,
-                                     "The records that are certainly not members");
+                                     "Print the records that are certainly not members");
   invert->group(kGroup);
-  subcommand.add_flag("-c,--count", options->count, "Only the number of selected records")
+  subcommand.add_flag("-c,--count", options->count, "Print only the number of selected records")
       ->group(kGroup);
   subcommand
       .add_flag("--line-number", options->line_number,
-                "Each record after its number in its file and a colon")
+                "Print the number of each record in its file and a colon before it")
       ->group(kGroup);
   subcommand
-      .add_flag("--label", options->label, "Every record, after \"maybe\" or \"no\" and a tab")
+      .add_flag("--label", options->label, "Print every record after \"maybe\" or \"no\" and a tab")
       ->excludes(invert)
       ->group(kGroup);
   subcommand

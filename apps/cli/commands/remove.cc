@@ -34,15 +34,17 @@ Result<Summary> remove_all(AnyFilter& filter, const std::vector<InputFile>& inpu
 
 void report(const std::string& path, const Summary& summary, const Globals& globals) {
   if (!globals.quiet)
-    std::cerr << "bloomery: " << path << ": " << summary.records << " records in "
-              << format_seconds(summary.seconds) << ": " << summary.selected << " removed, "
-              << summary.records - summary.selected - summary.skipped << " were not in it"
+    std::cerr << "bloomery: " << path << ": " << format_count(summary.records) << " records in "
+              << format_seconds(summary.seconds) << ": " << format_count(summary.selected)
+              << " removed, " << format_count(summary.records - summary.selected - summary.skipped)
+              << " were not members"
               << (summary.skipped > 0 ? "; " + skipped_sentence(summary.skipped) : "") << '\n';
   if (globals.json) std::cout << summary_json(summary);
 }
 
 void run(RecordCommand& options, const CommandLine& app, Session& session) {
-  if (needs_file(options.filter, "removal is for files; in a server CF.DEL removes keys", session))
+  if (needs_file(options.filter, "remove works on files only; in a server, CF.DEL removes keys",
+                 session))
     return;
   auto opened = open_record_command(options, app, session);
   if (!opened) return;

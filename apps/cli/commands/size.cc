@@ -11,7 +11,6 @@
 #include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
-#include "apps/cli/shell/short_number.h"
 #include "bloomery/base/file.h"
 
 namespace bloomery::cli {
@@ -43,20 +42,19 @@ Json to_json(const SizeTable& table) {
 void print_for_people(const SizeTable& table) {
   std::vector<std::vector<std::string>> rows;
   rows.push_back(
-      {"layout", "dialect", "keys", "error rate", "bits", "memory", "probes", "bits/key"});
+      {"layout", "dialect", "keys", "false positives", "bits", "memory", "probes", "bits/key"});
   bool any_tried_out = false;
   for (const SizeRow& row : table.rows) {
     any_tried_out |= row.tried_out;
-    rows.push_back({row.layout, row.dialect, grouped(row.keys),
-                    format_probability(row.rate) + (row.tried_out ? " *" : "  "), grouped(row.bits),
-                    format_bytes(row.bytes), std::to_string(row.probes),
+    rows.push_back({row.layout, row.dialect, format_count(row.keys),
+                    format_probability(row.rate) + (row.tried_out ? " *" : "  "),
+                    format_count(row.bits), format_bytes(row.bytes), std::to_string(row.probes),
                     significant(row.bits_per_key(), 4)});
   }
   print_table(rows, 2);
   if (any_tried_out)
-    std::cout << "\n* errs more often than its shape promises: its probes depend on each other, or "
-                 "its hash "
-                 "is too narrow for so many keys.\n";
+    std::cout << "\n* measured: higher than its size promises, because its probes depend on each "
+                 "other or its hash is too narrow for so many keys\n";
 }
 
 bool may_plot(const SizeOptions& options) {
@@ -73,13 +71,13 @@ int save_plot(const SizeOptions& options, const SizeTable& table, const Globals&
   const auto saved =
       options.force ? save_file(path, bytes_of(svg)) : save_file(path, bytes_of(svg), FileLock{});
   if (!saved) return complain(path, saved.error(), Blame::kArguments);
-  if (!globals.quiet) std::cerr << path << ": the curve of the error rate against the keys\n";
+  if (!globals.quiet) std::cerr << path << ": false-positive rate against keys\n";
   return kExitSuccess;
 }
 
 int size(const SizeOptions& options, Session& session) {
   if (!may_plot(options))
-    return complain(options.plot, "it exists; --force replaces it", kExitUsage);
+    return complain(options.plot, "the file exists; --force replaces it", kExitUsage);
   const auto table = size_table(options.request);
   if (!table) return complain("size", table.error(), Blame::kArguments);
   if (session.globals.json) {
@@ -91,7 +89,7 @@ int size(const SizeOptions& options, Session& session) {
 }
 
 void add_bits_per_key(CommandLine& app, std::optional<double>& value) {
-  app.add_option("--bits-per-key", value, "Bits for each key")->value_name("B");
+  app.add_option("--bits-per-key", value, "Bits per key")->value_name("B");
 }
 
 }  // namespace
@@ -101,24 +99,24 @@ void attach_size(CommandLine& subcommand, Session& session) {
       "Examples:\n"
       "  bloomery size -n 10M -p 0.1%               how large for 10 million keys\n"
       "  bloomery size --bits 8Mi -p 1%             how many keys fit\n"
-      "  bloomery size -n 1M --bits 10M --probes 5  how often it will err\n"
+      "  bloomery size -n 1M --bits 10M --probes 5  its false-positive rate\n"
       "  bloomery size -n 10M -p 1% --plot curve.svg\n");
   auto options = std::make_shared<SizeOptions>();
   SizingRequest& request = options->request;
   subcommand.add_count("-n,--keys", request.keys, "Keys that will be inserted");
   subcommand.add_probability("-p,--fpr", request.rate, "False-positive rate (0.01, 1%, 1/100)");
-  subcommand.add_count("--bits", request.bits, "Bits of the filter");
-  subcommand.add_count("--probes", request.probes, "Bits that each key sets");
+  subcommand.add_count("--bits", request.bits, "Size of the filter in bits");
+  subcommand.add_count("--probes", request.probes, "Bits set by each key");
   add_bits_per_key(subcommand, request.bits_per_key);
   auto* plot = subcommand.add_option(
       "--plot", options->plot,
-      "Draw the error rate against the keys as an SVG picture, in a new file");
+      "Draw the false-positive rate against the number of keys, as an SVG file");
   plot->value_name("FILE");
-  subcommand.add_flag("-F,--force", options->force, "Replace the picture if it is there")
+  subcommand.add_flag("-F,--force", options->force, "Replace the picture if it exists")
       ->needs(plot);
   for (const char* name : kNotUsed) subcommand.find_option(name)->hide();
   subcommand.action([options, &subcommand, &session] {
-    const auto fits = check_globals(subcommand, kNotUsed, "size computes, and makes no filter");
+    const auto fits = check_globals(subcommand, kNotUsed, "size only computes");
     session.exit_code =
         fits ? size(*options, session) : complain("", fits.error(), Blame::kArguments);
   });

@@ -12,15 +12,15 @@ namespace bloomery::cli {
 namespace {
 
 constexpr Command kTrackCommands[] = {
-    {"watch", "See every change of folders while it runs", attach_track_watch},
-    {"mark", "Say that paths changed", attach_track_mark},
+    {"watch", "Watch folders and record every change", attach_track_watch},
+    {"mark", "Mark paths as changed", attach_track_mark},
     {"cycle", "Begin the next cycle", attach_track_cycle},
     {"query", "Print the paths that may have changed since a cycle", attach_track_query},
-    {"scan", "Say what lies in every folder, reading those that may have changed",
+    {"scan", "Print the usage of every folder, reading only those that may have changed",
      attach_track_scan},
-    {"status", "Say what a tracker knows, and how healthy its filters are", attach_track_status},
-    {"nodes", "Say which servers a fleet has, and who leads it", attach_track_nodes},
-    {"leave", "Say that a server left its fleet for good", attach_track_leave},
+    {"status", "Show the state of a tracker and the health of its filters", attach_track_status},
+    {"nodes", "List the servers of a fleet and its leader", attach_track_nodes},
+    {"leave", "Remove a server from its fleet for good", attach_track_leave},
 };
 
 constexpr int kHexadecimal = 16;
@@ -55,24 +55,25 @@ void add_state_options(CommandLine& app, TrackOptions& options) {
       ->value_name("DIR")
       ->group("Tracker");
   app.add_list("--drive", options.drives,
-               "Another folder for a copy of the state; may be repeated, and is remembered")
+               "Another folder for a copy of the state; may be repeated; remembered")
       ->value_name("DIR")
       ->group("Tracker");
-  auto* minio = app.add_flag("--minio", options.minio,
-                             "The state is MinIO's .tracker.bin; of several copies the newest");
+  auto* minio =
+      app.add_flag("--minio", options.minio,
+                   "Use MinIO's .tracker.bin as the state; of several copies, the newest");
   minio->group("Tracker");
   app.add_flag("--minio-exact", options.minio_exact,
-               "The same, but as MinIO does: of several copies the last")
+               "The same as MinIO does it: of several copies, the last")
       ->excludes(minio)
       ->group("Tracker");
 }
 
 Option* add_marks_only_option(CommandLine& app, TrackOptions& options) {
   return app
-      .add_flag("--marks-only", options.marks_only,
-                "Every change is marked with `track mark`, from now on: where nothing is\n"
-                "marked, nothing changed. Remembered. Without it and without a watcher,\n"
-                "every path may have changed")
+      .add_flag(
+          "--marks-only", options.marks_only,
+          "From now on every change is marked with `track mark`: a path that is not marked did not "
+          "change. Remembered. Without it and without a watcher, every path may have changed")
       ->group("Tracker");
 }
 
@@ -90,10 +91,9 @@ void MissingDrives::warn() {
     const auto told = std::ranges::find(missing_, folder);
     if (is_missing && told == missing_.end()) {
       missing_.push_back(folder);
-      cli::warn(
-          folder,
-          "this folder of a --drive is missing, and is made anew with the next save: its copy "
-          "of the state was lost, or the drive is not mounted");
+      cli::warn(folder,
+                "this folder of a --drive is missing: its copy of the state was lost, or the drive "
+                "is not mounted. The next save creates it again");
     } else if (!is_missing && told != missing_.end()) {
       missing_.erase(told);
     }
@@ -102,8 +102,8 @@ void MissingDrives::warn() {
 
 void add_rate_option(CommandLine& app, TrackOptions& options) {
   app.add_probability("--rate", options.rate,
-                      "Share of unchanged folders that a cycle may name needlessly\n"
-                      "(default: 1%; remembered)")
+                      "False-positive rate: share of unchanged folders that a cycle reports as "
+                      "changed (default: 1%; remembered)")
       ->group("Tracker");
 }
 
@@ -154,7 +154,7 @@ Result<tracker::CycleId> cycle_from_text(const std::string& text) {
       (colon == std::string::npos || is_number(all.substr(colon + 1), id.token, kHexadecimal));
   if (valid) return id;
   return Error{ErrorCode::kInvalidArgument,
-               message("a cycle is a number, or what `track cycle` printed, and not '", text, "'")};
+               message("a cycle is a number, or the output of `track cycle`, not '", text, "'")};
 }
 
 void attach_track(CommandLine& subcommand, Session& session) {

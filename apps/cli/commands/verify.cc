@@ -48,7 +48,7 @@ int verify(const VerifyOptions& options, Session& session) {
 void attach_verify(CommandLine& subcommand, Session& session) {
   subcommand.examples(
       "Examples:\n"
-      "  bloomery verify seen.bloom                 exit 3, and why, when it is damaged\n"
+      "  bloomery verify seen.bloom                 exit 3 if it is damaged\n"
       "  bloomery verify *.bloom > /dev/null && deploy\n"
       "  bloomery verify --format leveldb filter.bin\n");
   auto options = std::make_shared<VerifyOptions>();

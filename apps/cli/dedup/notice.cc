@@ -9,7 +9,7 @@ std::string last_line;
 
 void speak_and_end(int signal) {
   if (::write(STDERR_FILENO, last_line.data(), last_line.size()) < 0) {
-    // Nobody listens, which is no reason to stay.
+    // stderr cannot be written; the process ends all the same.
   }
   std::raise(signal);
 }

@@ -1,4 +1,4 @@
-// A last word when a signal ends the command: what became of the state that was to be saved.
+// A line on stderr when a signal ends the command: what happened to the state that was to be saved.
 #pragma once
 #include <array>
 #include <csignal>

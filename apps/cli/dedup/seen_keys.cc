@@ -6,6 +6,7 @@
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/shell/exit_code.h"
 #include "apps/cli/shell/numbers.h"
 
 namespace bloomery::cli {
@@ -18,17 +19,16 @@ FormatOptions to_open(const SeenKeysOptions& options, std::string format) {
           .are_for_this_file = false};
 }
 
-Error usage(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
-
-// Every filter is asked for the same keys, so all must have them made in the same way.
+// Every filter is queried for the same keys, so all must encode them in the same way.
 Status agree(RecordOptions& records, const std::string& path, std::optional<FunnelName> funnel,
              std::string_view format, std::string_view own_format) {
   if (auto fits = adopt_funnel(records, funnel); !fits)
     return Error{fits.error().code, message(path, ": ", fits.error().message)};
   const bool bytes = records.funnel.value_or(FunnelName::kBytes) == FunnelName::kBytes;
   if (!bytes && byte_order_of(format) != byte_order_of(own_format))
-    return usage(message(path, ": a filter of format ", format,
-                         " has numbers in another byte order than one of format ", own_format));
+    return usage_error(message(path, ": a filter of format ", format,
+                               " has numbers in another byte order than one of format ",
+                               own_format));
   return ok();
 }
 
@@ -107,7 +107,7 @@ Result<AnyFilter> create(SeenKeysOptions& options, const Format& format,
   if (!filter) return filter.error();
   std::string keys;
   if (wanted.sizing.keys)
-    keys = message(format_count(static_cast<double>(*wanted.sizing.keys)), " keys (", *origin, ")");
+    keys = message(format_count(*wanted.sizing.keys), " keys (", *origin, ")");
   if (wanted.sizing.keys && wanted.sizing.rate)
     keys += " at " + format_probability(*wanted.sizing.rate);
   print_plan(keys.empty() ? "" : keys + ": ", describe(*filter), globals);

@@ -1,5 +1,5 @@
-// What dedup has seen: its own filter, which takes every new key, and filters of keys that count as
-// seen from the start and are only asked.
+// The keys that dedup has seen: its own filter, which takes every new key, and filters of keys that
+// count as seen from the start and are only queried.
 #pragma once
 #include <optional>
 #include <vector>
@@ -30,7 +30,7 @@ class SeenKeys {
   Result<std::size_t> take(Chunk& chunk);
 
   const AnyFilter& filter() const { return *filter_; }
-  void forget() { filter_.reset(); }  // gives the memory back; nothing is asked any more
+  void forget() { filter_.reset(); }  // frees the memory; no query follows
   const Format& format() const { return *format_; }
   std::span<const QueryableFilter> against() const { return against_; }
 
@@ -48,8 +48,8 @@ class SeenKeys {
   std::vector<std::uint8_t> present_is_new_;
 };
 
-// Opens the filters to ask and the saved one, or makes a new one as `inputs` need it and prints the
-// plan. Takes the funnel that the filters record. Complains, and sets the session's exit code,
+// Opens the filters to query and the saved one, or makes a new one as `inputs` need it and prints
+// the plan. Takes the funnel that the filters record. Complains, and sets the session's exit code,
 // where it cannot. `counted`, where known, is the number of records.
 std::optional<SeenKeys> open_seen_keys(SeenKeysOptions& options, RecordOptions& records,
                                        std::vector<InputFile>& inputs,

@@ -1,4 +1,4 @@
-// What the commands of the group `eth` have in common, and the table of them.
+// Options that the commands of the group `eth` share, and the list of these commands.
 #pragma once
 #include <string>
 

@@ -95,7 +95,7 @@ LogServerOptions options_from(const ServeArguments& arguments, const http::Addre
   options.http.body_bytes = static_cast<std::size_t>(arguments.body);
   options.http.connections = static_cast<std::size_t>(arguments.connections);
   options.http.connections_per_client = static_cast<std::size_t>(arguments.connections_per_client);
-  // An answer must fit beside what a peer was told meanwhile, and some answers beside each other.
+  // An answer must fit beside pending notifications, and several answers beside each other.
   const std::size_t answer = static_cast<std::size_t>(arguments.response) + options.rpc.batch_bytes;
   options.http.unsent_bytes += answer;
   options.http.total_bytes += 4 * answer;
@@ -125,7 +125,7 @@ int serve(const ServeArguments& arguments, const Session& session) {
        {std::pair{"--max-connections", arguments.connections},
         std::pair{"--max-body", arguments.body}, std::pair{"--max-response", arguments.response}})
     if (value == 0)
-      return complain(message(name, " 0: the server could answer no client; give at least 1"),
+      return complain(message(name, " 0: the server could not answer any client; give at least 1"),
                       kExitUsage);
   for (const std::string& path : arguments.follow) {
     std::error_code ignored;
@@ -139,13 +139,15 @@ int serve(const ServeArguments& arguments, const Session& session) {
   auto chain = arguments.follow.empty() ? open_to_read(arguments) : open_to_write(arguments);
   if (!chain) return complain(arguments.folder, chain.error(), Blame::kArguments);
   if (const auto lost = (*chain)->live->reader().lost(); !lost.empty())
-    warn(arguments.folder, message("the chain lost ", text_of_ranges(lost),
-                                   "; queries about them are refused until they are there again"));
+    warn(arguments.folder,
+         message("the chain lost ", text_of_ranges(lost),
+                 "; queries about them are refused until they are imported again"));
   const auto server = LogServer::start(*(*chain)->live, options_from(arguments, *listen));
   if (!server) return complain(arguments.listen, server.error(), Blame::kArguments);
   if (!http::is_loopback(*listen) && !session.globals.quiet)
-    std::cerr << "bloomery: warning: " << arguments.listen
-              << " can be reached from other machines, and whoever reaches it may ask\n";
+    std::cerr
+        << "bloomery: warning: " << arguments.listen
+        << " can be reached from other machines; every client that reaches it may send queries\n";
   std::cout << "listening on http://" << http::text_of((*server)->address()) << std::endl;
   while (!InterruptGuard::interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds{50});
   InterruptGuard::settle();
@@ -156,16 +158,16 @@ void add_limits(CommandLine& app, ServeArguments& arguments) {
   const auto limit = [&](const char* name, std::uint64_t& value, const char* help) {
     app.add_count(name, value, help)->shows_default(std::to_string(value));
   };
-  limit("--max-range", arguments.range, "From the first to the last block of a query; 0: any");
-  limit("--max-results", arguments.results, "Logs of an answer; 0: any");
+  limit("--max-range", arguments.range, "Most blocks in the range of a query (0: no limit)");
+  limit("--max-results", arguments.results, "Most logs in an answer (0: no limit)");
   limit("--max-addresses", arguments.addresses,
-        "Addresses of a query, or topics for one place; 0: any");
-  limit("--max-response", arguments.response, "Bytes of an answer, at least 1");
-  limit("--max-body", arguments.body, "Bytes of a request, at least 1");
-  limit("--max-connections", arguments.connections, "Connections at a time, at least 1");
+        "Most addresses in a query, or topics for one position (0: no limit)");
+  limit("--max-response", arguments.response, "Most bytes in an answer, at least 1");
+  limit("--max-body", arguments.body, "Most bytes in a request, at least 1");
+  limit("--max-connections", arguments.connections, "Most connections at a time, at least 1");
   limit("--max-connections-per-client", arguments.connections_per_client,
-        "Of one address, or IPv6 network of 64 bits; 0: any (behind a proxy)");
-  app.add_option("--max-time", arguments.seconds, "Seconds for a request; 0: any")
+        "Most connections of one address or IPv6 /64 network (0: no limit, behind a proxy)");
+  app.add_option("--max-time", arguments.seconds, "Time limit of a request (0: no limit)")
       ->between(0, 86'400)
       ->value_name("SECONDS")
       ->shows_default(message(arguments.seconds));
@@ -182,11 +184,12 @@ void attach_eth_serve(CommandLine& subcommand, Session& session) {
       "  bloomery eth serve --db chain --max-results 100000 --max-time 60\n");
   auto arguments = std::make_shared<ServeArguments>();
   subcommand
-      .add_option("--db", arguments->folder,
-                  "Folder of the chain, or of a geth node that is stopped")
+      .add_option("--db", arguments->folder, "Folder of the chain, or of a stopped geth node")
       ->required()
       ->value_name("DIR");
-  subcommand.add_option("--listen", arguments->listen, "Address and port; port 0: any free one")
+  subcommand
+      .add_option("--listen", arguments->listen,
+                  "Address and port to listen on; port 0: any free one")
       ->value_name("ADDR:PORT")
       ->shows_default(arguments->listen);
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* type,
@@ -194,17 +197,18 @@ void attach_eth_serve(CommandLine& subcommand, Session& session) {
     subcommand.add_list(name, values, help)->value_name(type);
   };
   list("--follow", arguments->follow, "PATH",
-       "Take new blocks: a file of JSON lines that grows, or a folder\n"
-       "that files of blocks are put into; may be repeated");
-  subcommand.add_flag("--gaps", arguments->gaps, "Take followed blocks whose parent is not there");
+       "Import new blocks from a growing file of JSON lines, or from a folder that files of blocks "
+       "are moved into; may be repeated");
+  subcommand.add_flag("--gaps", arguments->gaps, "Accept followed blocks whose parent is missing");
   subcommand
       .add_count("--confirms", arguments->confirms,
                  "Blocks that must follow a section before it is indexed")
       ->shows_default(std::to_string(arguments->confirms));
   subcommand.add_count("--chain-id", arguments->chain_id,
-                       "Which chain it is, where the folder does not say");
-  list("--host", arguments->hosts, "NAME", "A name that clients may call this server by");
-  list("--origin", arguments->origins, "ORIGIN", "Whose pages may ask; '*': any page");
+                       "Id of the chain, where the folder does not store it");
+  list("--host", arguments->hosts, "NAME", "A host name that clients may use; may be repeated");
+  list("--origin", arguments->origins, "ORIGIN",
+       "An origin whose web pages may send queries; '*': any; may be repeated");
   add_limits(subcommand, *arguments);
   subcommand.action([arguments, &session] { session.exit_code = serve(*arguments, session); });
 }

@@ -12,7 +12,7 @@ struct NewFilterOptions {
   std::string format = "bloomery";
   CreateOptions create = {};
   std::string secret_file;
-  bool fold_at_end = false;  // --auto: nobody knows how many keys will come
+  bool fold_at_end = false;  // --auto: the number of keys is unknown
   // Which formats an option is for, so that one given in vain is refused rather than ignored.
   struct Limited {
     const Option* option;
@@ -23,7 +23,7 @@ struct NewFilterOptions {
 };
 
 void add_new_filter_options(CommandLine& app, NewFilterOptions& options);
-// --seeded and --auto: for whoever reads all keys before anybody asks the filter.
+// --seeded and --auto: for commands that read all keys before the filter is queried.
 void add_bulk_options(CommandLine& app, NewFilterOptions& options);
 
 // The format that was asked for. Fails with a sentence for an unknown name, a format that cannot be

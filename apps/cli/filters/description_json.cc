@@ -7,11 +7,6 @@
 namespace bloomery::cli {
 namespace {
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json goal_rate(const std::optional<Goal>& goal) {
   return goal ? Json(goal->false_positive_rate) : Json(nullptr);
 }

@@ -1,4 +1,4 @@
-// The filter file that a command writes: where it goes, and whether it may replace what is there.
+// The filter file that a command writes: its path, and whether it may be replaced.
 #pragma once
 #include <string>
 

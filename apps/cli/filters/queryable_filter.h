@@ -1,5 +1,5 @@
-// A filter that is only asked: in memory, or, where it is a large file of ours, mapped where it
-// lies; or in a server, where it stays; or the filters of a LevelDB table or of a whole database.
+// A filter that is only queried: in memory; mapped, where it is a large file of our format; in a
+// server; or the filters of a LevelDB table or of a whole database.
 #pragma once
 #include <memory>
 #include <optional>
@@ -22,8 +22,7 @@ class QueryableFilter {
   static std::optional<QueryableFilter> open(const std::string& path, const FormatOptions& options,
                                              Session& session);
 
-  // Threads may ask together unless is_remote(): then one after the other, and each time the answer
-  // may be an error.
+  // Threads may query together unless is_remote(): then one at a time, and each query may fail.
   Status may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;
   std::string_view format_name() const;
   std::optional<FunnelName> funnel() const;

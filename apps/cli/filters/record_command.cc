@@ -25,13 +25,13 @@ Status adopt_funnel(RecordOptions& records, std::optional<FunnelName> recorded) 
   if (!records.funnel) records.funnel = recorded;
   if (records.funnel != recorded)
     return Error{ErrorCode::kInvalidArgument,
-                 message("--funnel: the keys of the filter were poured by ", funnel_name(*recorded),
-                         ", and not by ", funnel_name(*records.funnel))};
+                 message("--funnel: the filter was built with the funnel ", funnel_name(*recorded),
+                         ", not with ", funnel_name(*records.funnel))};
   return ok();
 }
 
 void add_record_files(CommandLine& app, std::vector<std::string>& files) {
-  app.add_list("FILE", files, "Records, plain or compressed (default, or -: stdin); see -Z");
+  app.add_list("FILE", files, "Files of records, plain or compressed (default, or -: stdin)");
 }
 
 void add_record_command(CommandLine& app, RecordCommand& command, const std::string& filter_help) {
@@ -53,7 +53,7 @@ Status check_funnel(const RecordOptions& records, std::string_view format) {
   if (!records.csharp_exact || format.starts_with("eventhorizon")) return ok();
   return Error{
       ErrorCode::kInvalidArgument,
-      message("--csharp-exact is an option of format eventhorizon, and the format is ", format)};
+      message("--csharp-exact is an option of format eventhorizon; the format is ", format)};
 }
 
 std::optional<OpenedCommand> open_record_command(RecordCommand& command, const CommandLine& app,

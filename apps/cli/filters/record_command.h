@@ -1,4 +1,4 @@
-// What add, query and remove have in common: a filter that exists, and records.
+// Options and steps that add, query and remove share: an existing filter, and records.
 #pragma once
 #include <optional>
 #include <string>

@@ -26,20 +26,19 @@ void add_redis_options(CommandLine& app) {
     options.push_back(app.add_option(name, path, help)->value_name("FILE")->group("Redis servers"));
   };
   file("--redis-password-file", settings.password,
-       "First line: the password (else BLOOMERY_REDIS_PASSWORD); in an\n"
-       "address other users of this machine can see it");
+       "File whose first line is the password (default: BLOOMERY_REDIS_PASSWORD). Other users of "
+       "this machine can see a password in an address");
   file("--redis-ca-file", settings.authorities,
-       "Certificates that rediss:// (TLS) trusts (else BLOOMERY_REDIS_CA,\n"
-       "or the system's)");
+       "Certificate authorities for rediss:// (TLS) (default: BLOOMERY_REDIS_CA, then the "
+       "system's)");
   file("--redis-cert-file", settings.certificate,
-       "This client's certificate (else BLOOMERY_REDIS_CERT)");
-  file("--redis-key-file", settings.key, "Its key (else BLOOMERY_REDIS_KEY)");
+       "Certificate of this client (default: BLOOMERY_REDIS_CERT)");
+  file("--redis-key-file", settings.key, "Key of that certificate (default: BLOOMERY_REDIS_KEY)");
   app.check([&app, options]() -> Status {
     const auto given = std::ranges::find_if(options, &Option::given);
     if (given == options.end() || names_a_server(app)) return ok();
-    return Error{
-        ErrorCode::kInvalidArgument,
-        (*given)->name() + ": it is for a filter in a server, and no redis:// address is given"};
+    return Error{ErrorCode::kInvalidArgument,
+                 (*given)->name() + ": no redis:// address is given; leave the option out"};
   });
 }
 

@@ -129,8 +129,8 @@ Status check_sizing(const NewFilterOptions& options) {
   const unsigned given = given_sizes(options.create.sizing);
   const auto* rule = std::ranges::find(kRules, family, &SizingRule::family);
   if (is_given(options, "--base-lg") && options.format != "leveldb:block")
-    return unused(message("--base-lg is an option of format leveldb:block, and the format is ",
-                          options.format));
+    return unused(
+        message("--base-lg is an option of format leveldb:block; the format is ", options.format));
   if (rule == std::end(kRules) || given == rule->with_goal) return ok();
   const bool fits =
       std::ranges::any_of(rule->ways, [&](unsigned way) { return (given & ~way) == 0; });
@@ -153,10 +153,10 @@ Status check_layout(const NewFilterOptions& options, Layout layout) {
                            {"--blocks", Layout::kBlock}};
   for (const auto& [option, user] : kUses)
     if (is_given(options, option) && layout != user)
-      return unused(message(option, " is an option of layout ", name_of(user),
-                            ", and the layout is ", name_of(layout)));
+      return unused(message(option, " is an option of layout ", name_of(user), "; the layout is ",
+                            name_of(layout)));
   if (is_given(options, "--seed") && options.create.profile == Profile::kSiphash)
-    return unused("--seed: the hash siphash takes its key from --secret-file, and no seed");
+    return unused("--seed: --profile siphash takes its key from --secret-file, not from a seed");
   return ok();
 }
 
@@ -174,14 +174,14 @@ Status check_header_options(const FormatOptions& options, std::string_view forma
     return unused("an eventhorizon file is described by --bits and --probes alone");
   }
   return unused(message(names_of(given), ": a file of format ", format,
-                        " says its own size; leave the option out"));
+                        " stores its size; leave the option out"));
 }
 
 Status check_remote_options(const FormatOptions& options) {
   const unsigned given = given_sizes(options.sizing);
   if (given == 0 && options.secret_file.empty()) return ok();
   return unused(message(given != 0 ? names_of(given) : "--secret-file",
-                        ": for files; a server knows the filters that it holds"));
+                        ": for files only; a server knows its filters"));
 }
 
 Status check_existing(const NewFilterOptions& options, const FilterFile& file,
@@ -189,7 +189,7 @@ Status check_existing(const NewFilterOptions& options, const FilterFile& file,
   const std::string option = differing_option(options, file, sizes_of_others);
   if (option.empty()) return ok();
   return unused(message(option, " is for a new filter: ", file.path,
-                        " exists and stays as it was made; leave the option out, or save to a new ",
+                        " exists and keeps its parameters; leave the option out, or save to a new ",
                         "file"));
 }
 

@@ -1,4 +1,4 @@
-// Options that a command would not use are refused with a sentence, never ignored.
+// Checks that refuse options which a command would ignore.
 #pragma once
 #include <span>
 

@@ -1,5 +1,5 @@
-// The lock on the filter file that a command writes: another command that writes it waits, so that
-// neither undoes the other.
+// The lock on the filter file that a command writes: another writer waits, so that neither
+// overwrites the work of the other.
 #pragma once
 #include <string>
 

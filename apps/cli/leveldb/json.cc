@@ -11,8 +11,6 @@ namespace {
 // Names and sentences come from files, whose bytes need not be UTF-8.
 std::string dumped(const Json& json) { return json.dump() + "\n"; }
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
 Json checksum_json(LevelDbChecksum checksum) {
   if (checksum == LevelDbChecksum::kAbsent) return nullptr;
   return checksum == LevelDbChecksum::kOk ? "ok" : "mismatch";

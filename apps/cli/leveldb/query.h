@@ -1,4 +1,4 @@
-// query of a LevelDB table or database: which tables and logs may hold a key.
+// query of a LevelDB table or database: which tables and logs may contain a key.
 #pragma once
 #include "apps/cli/filters/queryable_filter.h"
 
@@ -9,7 +9,7 @@ struct TablesOptions {
 };
 void add_tables_options(CommandLine& app, TablesOptions& options);
 
-// The database to ask for places; null without --tables. Fails with a sentence where the filter is
+// The database to query; null without --tables. Fails where the filter is
 // none of LevelDB's.
 Result<const LevelDbDatabase*> queried_database(const QueryableFilter& filter,
                                                 const TablesOptions& options);

@@ -1,5 +1,4 @@
-// Completion scripts for shells, written from the tree of commands and options itself: an option
-// that exists is completed, and none that does not.
+// Completion scripts for shells, generated from the declared commands and options.
 #pragma once
 #include <cstdint>
 #include <string>

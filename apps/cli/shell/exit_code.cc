@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <string>
+#include <utility>
 
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/redis_client.h"
@@ -22,6 +23,10 @@ bool warnings_are_silent = false;
 }  // namespace
 
 void silence_warnings() { warnings_are_silent = true; }
+
+Error usage_error(std::string sentence) {
+  return {ErrorCode::kInvalidArgument, std::move(sentence)};
+}
 
 int exit_code_of(ErrorCode code, Blame blame) {
   switch (code) {

@@ -1,5 +1,6 @@
-// The exit codes that scripts rely on, and the one place that tells people what went wrong.
+// The exit codes that scripts rely on, and the one place that prints errors and warnings.
 #pragma once
+#include <string>
 #include <string_view>
 
 #include "bloomery/base/result.h"
@@ -16,6 +17,8 @@ inline constexpr int kExitRefused = 4;    // over the design or over the memory 
 // where a filter file is not what it should be.
 enum class Blame : std::uint8_t { kArguments, kFilterFile };
 int exit_code_of(ErrorCode code, Blame blame);
+
+Error usage_error(std::string sentence);  // kInvalidArgument
 
 // Print `bloomery: sentence` or `bloomery: FILE: sentence` to stderr and return the exit code, so
 // that a command ends with `return complain(...)`. A sentence that already names its file, or a

@@ -1,4 +1,4 @@
-// The options that every subcommand takes, before its name or after it.
+// The options that every command takes, before its name or after it.
 #pragma once
 #include <cstdint>
 #include <optional>

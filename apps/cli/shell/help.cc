@@ -8,7 +8,7 @@ namespace bloomery::cli {
 namespace {
 
 constexpr std::size_t kColumn = 32;  // where texts begin
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kLineWidth = 100;
 
 // UTF-8: bytes that continue a character take no column.
 std::size_t columns(std::string_view text) {
@@ -25,7 +25,7 @@ std::string wrapped(std::string_view text) {
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (word.empty()) continue;
-    if (column > kColumn && column + 1 + columns(word) > kWidth) {
+    if (column > kColumn && column + 1 + columns(word) > kLineWidth) {
       out += "\n" + std::string(kColumn, ' ');
       column = kColumn;
     }
@@ -51,7 +51,7 @@ std::string names_and_value(const Option& option) {
   return option.takes_value() ? left + " " + option.value_name() : left;
 }
 
-std::string joined(const std::vector<const Option*>& options) {
+std::string names_of(const std::vector<const Option*>& options) {
   std::string names;
   for (const Option* option : options) names += (names.empty() ? "" : ", ") + option->name();
   return names;
@@ -60,8 +60,8 @@ std::string joined(const std::vector<const Option*>& options) {
 std::string full_text(const Option& option) {
   std::string text = option.help();
   if (!option.default_text().empty()) text += " (default: " + option.default_text() + ")";
-  if (!option.needed().empty()) text += " (needs " + joined(option.needed()) + ")";
-  if (!option.excluded().empty()) text += " (not with " + joined(option.excluded()) + ")";
+  if (!option.needed().empty()) text += " (needs " + names_of(option.needed()) + ")";
+  if (!option.excluded().empty()) text += " (not with " + names_of(option.excluded()) + ")";
   if (option.is_required() && !option.is_argument()) text += " (required)";
   return text;
 }

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,11 @@ class Json {
   std::vector<std::string> names_ = {};  // of an object, one for each item
   std::vector<Json> items_ = {};
 };
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 // Whether dump() would keep these bytes as they are.
 bool is_utf8(const std::string& bytes);

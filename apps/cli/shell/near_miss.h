@@ -1,4 +1,4 @@
-// Suggestions for words that are almost known.
+// Suggestions for misspelled words.
 #pragma once
 #include <span>
 #include <string>

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "apps/cli/shell/exit_code.h"
 #include "apps/cli/shell/numbers.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
-
-Error usage(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
 
 std::vector<std::string> split_names(std::string_view names) {
   std::vector<std::string> parts;
@@ -113,11 +112,11 @@ void Option::give(std::string value) {
 
 Status Option::check(const std::string& value) const {
   if (!choices_.empty() && std::ranges::find(choices_, value) == choices_.end())
-    return usage(message("'", value, "' is not one of ", listed(choices_)));
+    return usage_error(message("'", value, "' is not one of ", listed(choices_)));
   if (least_ <= most_ && (least_ > -1e300 || most_ < 1e300)) {
     const auto number = parse_decimal(value);
     if (!number || *number < least_ || *number > most_)
-      return usage(message("'", value, "' is not a number from ", least_, " to ", most_));
+      return usage_error(message("'", value, "' is not a number from ", least_, " to ", most_));
   }
   return ok();
 }
@@ -128,7 +127,7 @@ Status Option::store() {
   for (const std::string& value : values_) {
     Status done = check(value);
     if (done) done = store_(value);
-    if (!done) return usage(message(name(), ": ", done.error().message));
+    if (!done) return usage_error(message(name(), ": ", done.error().message));
   }
   return ok();
 }
@@ -203,7 +202,7 @@ Option* CommandLine::add_count(std::string_view names, Callback<void(std::uint64
       [use = std::move(use), most](const std::string& text) -> Status {
         const auto number = parse_count(text);
         if (!number) return number.error();
-        if (*number > most) return usage(message("'", text, "' is too large"));
+        if (*number > most) return usage_error(message("'", text, "' is too large"));
         use(*number);
         return ok();
       },

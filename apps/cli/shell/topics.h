@@ -1,4 +1,4 @@
-// Pages of `bloomery help` that are about no single command.
+// The pages of `bloomery help TOPIC` that are about no single command.
 #pragma once
 #include <span>
 #include <string_view>

@@ -1,5 +1,4 @@
-// What the commands of the group `track` have in common: where the state is, how it is reached, and
-// the table of them.
+// Options that the commands of the group `track` share: where the state is and how it is reached.
 #pragma once
 #include <memory>
 #include <optional>

@@ -44,8 +44,8 @@ void print(const tracker::CycleAnswer& answer, const tracker::Coverage& coverage
   }
   std::cout << text_of_cycle(answer.current) << '\n';
   if (session.globals.quiet) return;
-  std::cerr << "bloomery: cycle " << answer.current.index << ": everything is known from cycle "
-            << answer.knows_from << " on\n";
+  std::cerr << "bloomery: cycle " << answer.current.index
+            << ": changes are known completely from cycle " << answer.knows_from << " on\n";
   if (!coverage.proven())
     std::cerr << "bloomery: every path may have changed: " << coverage.gap << '\n';
 }
@@ -94,20 +94,19 @@ void attach_track_cycle(CommandLine& subcommand, Session& session) {
   subcommand.examples(
       "Examples:\n"
       "  bloomery track cycle --state S               the next cycle; prints which it is\n"
-      "  bloomery track cycle --state S --number 42   this one, as a leader says\n"
-      "  bloomery track cycle --state S --peek        nothing begins; from when on it knows\n"
+      "  bloomery track cycle --state S --number 42   a given cycle\n"
+      "  bloomery track cycle --state S --peek        only print the state\n"
       "  bloomery track cycle --state S --redis redis://localhost/archive   of all servers\n");
   auto options = std::make_shared<TrackCycleOptions>();
   add_state_options(subcommand, options->track);
   add_rate_option(subcommand, options->track);
   auto* number = subcommand.add_count("--number", options->number,
-                                      "The cycle to begin (default: the one after the current)");
+                                      "Number of the cycle to begin (default: the next)");
   number->value_name("N");
   auto* oldest = subcommand.add_count("--oldest", options->oldest,
                                       "Forget the cycles before this one (default: 16 are kept)");
   oldest->value_name("N");
-  auto* peek =
-      subcommand.add_flag("--peek", options->peek, "Begin nothing; only say what is known");
+  auto* peek = subcommand.add_flag("--peek", options->peek, "Begin no cycle; only print the state");
   peek->excludes(number);
   auto* marks_only = add_marks_only_option(subcommand, options->track)->excludes(peek);
   add_redis_option(subcommand, options->fleet)

@@ -4,9 +4,9 @@
 
 #include "apps/cli/filters/report.h"
 #include "apps/cli/shell/json.h"
+#include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
-#include "apps/cli/shell/short_number.h"
 #include "apps/cli/track/fleet.h"
 #include "bloomery/base/message.h"
 
@@ -70,7 +70,7 @@ void print_for_people(const FleetOptions& options, const FleetView& view) {
                                       : message("none (elections so far: ", view.fence, ")"));
   report.print();
   if (view.members.empty()) {
-    std::cout << "\nno node has joined: nobody watches\n";
+    std::cout << "\nno node has joined: changes are not watched\n";
     return;
   }
   std::vector<std::vector<std::string>> rows{{"node", "state", "share", "answered", "silent"}};
@@ -139,8 +139,8 @@ void attach_track_leave(CommandLine& subcommand, Session& session) {
   add_redis_option(subcommand, options->fleet)->required();
   subcommand
       .add_option("--node", options->node,
-                  "The node that is gone for good: its share counts as changed\n"
-                  "once more, and then others' changes are all there are")
+                  "The node that is gone for good: what it watched counts as changed once more, "
+                  "and is then ignored")
       ->required()
       ->value_name("NAME")
       ->group("Many servers");

@@ -99,9 +99,8 @@ int mark(const PathsOptions& options, Session& session) {
   // A state that is new, or was damaged, knows once its next cycle begins: this one never will.
   if (coverage->feed == tracker::ChangeFeed::kNone && !coverage->proven() && !session.globals.quiet)
     warn(options.track.state,
-         "the marks are kept, but every path counts as changed all the same until a watcher runs, "
-         "or "
-         "--marks-only says that you mark every change");
+         "the marks are stored, but every path still counts as changed until a watcher runs, or "
+         "--marks-only promises that every change is marked");
   return kExitSuccess;
 }
 
@@ -174,7 +173,7 @@ int query(const PathsOptions& options, Session& session) {
 void add_paths(CommandLine& subcommand, PathsOptions& options, const std::string& help) {
   subcommand.add_list("PATH", options.paths, help)->required();
   subcommand.add_flag("-0,--null", options.null,
-                      "Paths on stdin and stdout end in a zero byte, not in a newline");
+                      "Paths on stdin and stdout end in NUL, not newline");
   add_state_options(subcommand, options.track);
 }
 
@@ -187,10 +186,10 @@ void attach_track_mark(CommandLine& subcommand, Session& session) {
       "  git diff --name-only -z HEAD~1 | bloomery track mark --state S -0 -\n"
       "  bloomery track mark --state S --below bucket/restored\n");
   auto options = std::make_shared<PathsOptions>();
-  add_paths(subcommand, *options, "What changed; - reads paths from stdin");
+  add_paths(subcommand, *options, "Paths that changed; -: read paths from stdin");
   add_marks_only_option(subcommand, options->track);
   add_rate_option(subcommand, options->track);
-  subcommand.add_flag("--below", options->below, "Anything below the paths may have changed too");
+  subcommand.add_flag("--below", options->below, "Mark everything below the paths too");
   subcommand.action([options, &session] { session.exit_code = mark(*options, session); });
 }
 
@@ -202,11 +201,11 @@ void attach_track_query(CommandLine& subcommand, Session& session) {
       "  cycle=$(bloomery track cycle --state S); bloomery track query --state S --since "
       "$cycle photos\n");
   auto options = std::make_shared<PathsOptions>();
-  add_paths(subcommand, *options, "What is asked about; - reads paths from stdin");
+  add_paths(subcommand, *options, "Paths to look up; -: read paths from stdin");
   subcommand
       .add_option("--since", options->since,
-                  "Since this cycle began, as `track cycle` printed it\n"
-                  "(default: the cycle before the current one)")
+                  "Look for changes since this cycle began, as `track cycle` printed it (default: "
+                  "the previous cycle)")
       ->value_name("CYCLE");
   subcommand.add_flag("-v,--invert", options->invert, "Print the paths that did not change");
   subcommand.action([options, &session] { session.exit_code = query(*options, session); });

@@ -96,8 +96,8 @@ std::filesystem::path usage_file(const TrackScanOptions& options, const Session&
   if (of.empty() || of == root_in(text)) return first;
   auto own = tracker::usage_cache_path(state, report.target.root).replace_extension("json");
   if (!session.globals.quiet)
-    std::cerr << "bloomery: " << own.string() << ": has the result; " << first.string()
-              << " is of another tree\n";
+    std::cerr << "bloomery: " << own.string() << ": contains the result; " << first.string()
+              << " belongs to another tree\n";
   return own;
 }
 
@@ -118,7 +118,7 @@ int print(const TrackScanOptions& options, const Session& session,
         report.all_read_because.find(report.coverage.gap) == std::string::npos)
       warn(options.track.state, "the next scan reads everything too: " + report.coverage.gap);
     if (report.state_within)
-      warn(options.track.state, "lies in the tree that is scanned: it changes with every scan");
+      warn(options.track.state, "lies in the scanned tree, and changes with every scan");
   }
   print_problems(report);
   if (!report.result.complete) return kExitUsage;
@@ -164,8 +164,9 @@ int scan(const TrackScanOptions& options, Session& session) {
   const double seconds = std::chrono::duration<double>(tracker::Pace::Clock::now() - start).count();
   const int exit_code = print(options, session, *report, seconds);
   if (!report->result.complete)
-    return complain("interrupted: what was read is kept, and the same command goes on from there",
-                    kExitUsage);
+    return complain(
+        "interrupted: the folders read so far are kept, and the same command continues from there",
+        kExitUsage);
   return exit_code;
 }
 
@@ -176,11 +177,11 @@ void add_scan_options(CommandLine& subcommand, TrackScanOptions& options) {
   add_redis_option(subcommand, options.fleet)->excludes(marks_only);
   add_patience_option(subcommand, options.fleet);
   Option* full =
-      subcommand.add_flag("--full", options.full, "Read every folder, whatever the cache says");
+      subcommand.add_flag("--full", options.full, "Read every folder, and ignore the cache");
   subcommand
       .add_count("--sweep", options.sweep,
-                 "Read every folder once in N scans, marked or not; 0: never\n"
-                 "(default: 512; 16 with --minio-exact)")
+                 "Read every folder once in N scans, marked or not (0: never; default: 512; 16 "
+                 "with --minio-exact)")
       ->value_name("N")
       ->excludes(full);
   subcommand
@@ -190,11 +191,11 @@ void add_scan_options(CommandLine& subcommand, TrackScanOptions& options) {
             const auto rate = parse_decimal(text);
             if (!rate || *rate <= 0 || *rate >= 1e9)
               return Error{ErrorCode::kInvalidArgument,
-                           "it is a number above 0, and not '" + text + "'"};
+                           "a number above 0 is expected, not '" + text + "'"};
             target = *rate;
             return ok();
           }},
-          "Read at most so many folders in a second")
+          "Read at most R folders per second")
       ->value_name("R");
   Option* top =
       subcommand.add_count("--top", options.top, "Show the N largest folders (default: 20)")
@@ -204,13 +205,13 @@ void add_scan_options(CommandLine& subcommand, TrackScanOptions& options) {
                       "Leave out folders of other file systems");
   subcommand
       .add_option("--prefix", options.prefix,
-                  "ROOT's name among the paths that are marked, where no tree is watched\n"
-                  "(default: they are relative to ROOT)")
+                  "Name of ROOT in marked paths, where no tree is watched (default: paths are "
+                  "relative to ROOT)")
       ->value_name("PATH");
   subcommand
       .add_option("--usage", options.usage,
-                  "Where the result is written as JSON (default: usage.json beside the state;\n"
-                  "of further trees, a file of their own there)")
+                  "File for the result as JSON (default: usage.json beside the state; for further "
+                  "trees, their own file there)")
       ->value_name("FILE");
 }
 

@@ -13,8 +13,6 @@ namespace {
 using tracker::FolderRecord;
 using tracker::Usage;
 
-std::string dumped(const Json& json) { return json.dump(); }
-
 void put_path(Json& json, const std::string& name, const std::string& path) {
   json[name] = path;
   if (is_utf8(path)) return;
@@ -122,14 +120,14 @@ std::string root_in(std::string_view text) {
 
 // The rows are put in as text: a document of a million folders would need ten times the memory.
 std::string scan_json(const tracker::ScanReport& report, const ScanJsonOptions& options) {
-  std::string text = dumped(head_json(report, options.seconds));
+  std::string text = head_json(report, options.seconds).dump();
   text.pop_back();
   text += options.all ? ",\"all\":[" : ",\"largest\":[";
   bool first = true;
   const auto put = [&](const std::string& path, const FolderRecord& folder) {
     if (!first) text += ',';
     first = false;
-    text += dumped(folder_json(path, folder));
+    text += folder_json(path, folder).dump();
   };
   if (options.all) {
     (void)tracker::for_each_folder(

@@ -1,4 +1,4 @@
-// What a scan found, as JSON: for --json, and for the file that other programs read.
+// The result of a scan as JSON: for --json, and for the file that other programs read.
 #pragma once
 #include <string>
 

@@ -4,8 +4,8 @@
 
 #include "apps/cli/filters/report.h"
 #include "apps/cli/shell/json.h"
+#include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
-#include "apps/cli/shell/short_number.h"
 #include "apps/cli/track/command.h"
 #include "apps/cli/track/scan_json.h"
 #include "bloomery/base/message.h"
@@ -97,9 +97,9 @@ void print_cycles(const tracker::TrackerStatus& status) {
     const bool everything = !cycle.everything.empty();
     const double keys = cycle.keys ? static_cast<double>(*cycle.keys) : cycle.health.estimated_keys;
     rows.push_back({std::to_string(cycle.id.index), verdict_of(cycle),
-                    everything ? "-" : whole_number(keys), std::to_string(cycle.layers),
-                    short_bytes(cycle.bytes),
-                    everything ? "-" : short_percent(cycle.health.error_rate)});
+                    everything ? "-" : format_count(keys), std::to_string(cycle.layers),
+                    format_bytes(cycle.bytes),
+                    everything ? "-" : format_probability(cycle.health.error_rate)});
   }
   print_table(rows, 2);
 }
@@ -128,14 +128,14 @@ void print_for_people(const TrackOptions& options, const tracker::TrackerStatus&
   Report report;
   report.row("state", options.state);
   report.row("mode", status.mode);
-  report.row("goal", short_percent(status.rate) + " false positives in a cycle");
+  report.row("goal", format_probability(status.rate) + " false positives in a cycle");
   report.row("current cycle", std::to_string(status.cycles.front().id.index));
   report.row("knows everything", message("from cycle ", status.knows_from, " on"));
   report.row("saved", time_text(status.saved_unix));
   const tracker::Coverage coverage = tracker::coverage_of(status);
   report.row("changes from", coverage.feed == tracker::ChangeFeed::kMarks ? "marks only"
                              : coverage.feed == tracker::ChangeFeed::kNone
-                                 ? "nobody"
+                                 ? "no source"
                                  : std::string{name_of(coverage.feed)});
   if (!coverage.proven()) report.row("not proven", "every path may have changed: " + coverage.gap);
   if (status.watched) {

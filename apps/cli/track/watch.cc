@@ -82,7 +82,7 @@ void say_ready(const WatchOptions& options, const tracker::Watcher& watcher,
   std::cout << ", state in " << options.track.state << std::endl;
   for (const tracker::UnseenSubtree& subtree : status.watch->unseen)
     warn(subtree.path,
-         "its changes are not seen, so it counts as changed in every cycle: " + subtree.reason);
+         "its changes cannot be seen, so it counts as changed in every cycle: " + subtree.reason);
 }
 
 // A Redis that is not there yet is waited for; a name that is another's will never be this node's.
@@ -216,15 +216,15 @@ void attach_track_watch(CommandLine& subcommand, Session& session) {
       "  bloomery track watch /data --state S --node web1 --redis redis://host/archive\n"
       "  bloomery track watch --state S --webhook 127.0.0.1:9199   an object store's events\n");
   auto options = std::make_shared<WatchOptions>();
-  subcommand.add_list("ROOT", options->roots, "Folders to watch, with all below them");
+  subcommand.add_list("ROOT", options->roots, "Folders to watch, with everything below them");
   add_state_options(subcommand, options->track);
   add_rate_option(subcommand, options->track);
   auto* redis = add_redis_option(subcommand, options->fleet);
   add_node_option(subcommand, options->node)->needs(redis);
   subcommand
-      .add_option("--backend", options->backend,
-                  "How changes are seen: fanotify, inotify, or auto: fanotify where it is\n"
-                  "permitted")
+      .add_option(
+          "--backend", options->backend,
+          "Source of change information (default: auto, which is fanotify where it is permitted)")
       ->choices({"auto", "fanotify", "inotify"});
   subcommand
       .add_option("--interval",
@@ -237,18 +237,18 @@ void attach_track_watch(CommandLine& subcommand, Session& session) {
                   }},
                   "How often the state is saved (default: 5m)")
       ->value_name("TIME");
-  auto* webhook =
-      subcommand.add_option("--webhook", options->webhook,
-                            "Take S3 event notifications there by HTTP; also /metrics and /health");
+  auto* webhook = subcommand.add_option(
+      "--webhook", options->webhook,
+      "Accept S3 event notifications over HTTP at this address; also serves /metrics and /health");
   webhook->value_name("ADDR:PORT");
   auto* token_file = subcommand.add_option(
       "--webhook-token-file", options->token_file,
-      "File with the token that a notification must carry; without it,\n"
-      "webhook.token in the state folder, made and printed at the first start");
+      "File with the token that notifications must carry (default: webhook.token in the state "
+      "folder, created and printed at the first start)");
   token_file->needs(webhook)->value_name("FILE");
   subcommand
       .add_flag("--webhook-no-token", options->no_token,
-                "Take notifications from any program on this machine, without a token")
+                "Accept notifications without a token, from any program on this machine")
       ->needs(webhook)
       ->excludes(token_file);
   subcommand.check([options]() -> Status {

@@ -1,7 +1,7 @@
 Speed beside the measured rate: a table for people.
 
 $ bloomery bench --seconds 0.5 -n 20k -p 1% > table; head -1 table; grep -c -e '^block, aes ' -e '^block, xxh3 ' -e '^block seeded, aes ' -e '^classic, xxh3 ' table
-20.0 k keys of 16 bytes at 1 %, ns per key, kernels (baseline|avx2|avx512) (re)
+20,000 keys of 16 bytes at 1 %, ns per key, kernels (baseline|avx2|avx512) (re)
 7
 
 The fastest is named, or nobody is.

@@ -5,20 +5,20 @@ $ cp -r $GOLDEN/formats/leveldb/dec1000.cpp.db db && cp -r $GOLDEN/formats/level
 $ bloomery inspect table.ldb | grep -v -e 'filter [0-9]' -e '^$'
 table.ldb
   format        leveldb, a table
-  size          36,359 bytes, 9 data blocks of 34,703 bytes
+  size          35.5 KiB, 9 data blocks of 33.9 KiB
   policy        leveldb.BuiltinBloomFilter2
   filters       9, one for each 2.0 KiB of the table that has keys
   bits          10,024
   probes        6
-  filter block  1,335 bytes
+  filter block  1.3 KiB
   keys          1,000; 49 to 119 per filter
   bits per key  10
   fill          45.1 %
-  error rate    0.845 %, from the bits; 0.881 % of 1,000,000 absent keys, asked
-  denied keys   none: each was asked from its filter
+  error rate    0.845 %, from the bits; 0.881 % of 1,000,000 absent keys looked up
+  denied keys   none: each was looked up
   checksums     metaindex ok, index ok, filters ok, 9 of 9 data blocks ok
   health        ok
-  layer       bits  probes  keys    fill  error rate
+  layer       bits  probes  keys    fill  false positives
 
 $ bloomery inspect db | grep -v '^$'
 db
@@ -52,10 +52,10 @@ $ bloomery inspect --quick db | grep -e denied -e checksums -e '^  0000'
 $ bloomery inspect --quick table.ldb | grep -e keys -e checksums
   filters       9, one for each 2.0 KiB of the table that has keys
   keys          about 1,002, by the filters
-  error rate    0.845 %, from the bits; 0.881 % of 1,000,000 absent keys, asked
+  error rate    0.845 %, from the bits; 0.881 % of 1,000,000 absent keys looked up
   denied keys   not asked
   checksums     metaindex ok, index ok, filters ok, data blocks not read
-  layer       bits  probes  keys    fill  error rate
+  layer       bits  probes  keys    fill  false positives
 
 For scripts: the members of every filter, and a table's own.
 
@@ -98,7 +98,7 @@ $ echo absent | bloomery query --silent db
 [1]
 
 $ bloomery build -q -o seen.bloom keys.txt; bloomery query --tables seen.bloom keys.txt
-bloomery: seen.bloom: --tables asks a LevelDB table or database, and the filter is none
+bloomery: seen.bloom: --tables needs a LevelDB table or database
 [2]
 
 A key that only the log holds: one batch of one record, "fresh" written.
@@ -114,8 +114,8 @@ $ bloomery inspect db | grep logs
 A writer that died left half a batch, and half an edit: LevelDB goes without them.
 
 $ printf '\1\2\3' >> db/000004.log; printf 'torn' >> db/MANIFEST-000002; bloomery inspect db | grep Note
-  Note: the last 4 bytes of the manifest are no whole edit: its writer died, or is writing now; LevelDB goes without them.
-  Note: the last 3 bytes of log 4 are no whole batch: its writer died, or is writing now.
+  Note: the last 4 bytes of the manifest are an incomplete edit: its writer died, or is writing now; LevelDB ignores them.
+  Note: the last 3 bytes of log 4 are an incomplete batch: its writer died, or is writing now.
 
 A log that is damaged may have held any key.
 
@@ -159,11 +159,11 @@ bloomery: db/000005.ldb: 1,000 of 1,000 keys are denied by their own filter, so 
 A key of such a table is never answered "no".
 
 $ bloomery query -c db keys.txt
-bloomery: warning: db: 1 of 1 tables cannot be asked: every key in their range is "maybe"; 000005.ldb: the checksum of the filter block is wrong
+bloomery: warning: db: 1 of 1 tables cannot be queried: every key in their range is "maybe"; 000005.ldb: the checksum of the filter block is wrong
 3
 
 $ bloomery query -c db/000005.ldb keys.txt
-bloomery: warning: db/000005.ldb: every key is answered "maybe": the checksum of the filter block is wrong
+bloomery: warning: db/000005.ldb: every key is answered with "maybe": the checksum of the filter block is wrong
 4
 
 A leftover table, a table that is missing, and what is no database.
@@ -198,7 +198,7 @@ bloomery: empty: there is no file CURRENT in the folder, so it is no LevelDB dat
 
 $ head -c 5000 table.ldb > cut.ldb; tail -c 8 table.ldb >> cut.ldb; bloomery inspect cut.ldb > /dev/null; bloomery query -c cut.ldb keys.txt
 bloomery: cut.ldb: the checksum of the metaindex block is wrong: its filters are not found
-bloomery: warning: cut.ldb: every key is answered "maybe": the checksum of the metaindex block is wrong
+bloomery: warning: cut.ldb: every key is answered with "maybe": the checksum of the metaindex block is wrong
 4
 
 A table without filters has no health: nothing in it is saturated. Its policy's name is taken away here, and the checksum made good.
@@ -208,5 +208,5 @@ $ python3 -c 'exec("f = bytearray(open(\"table.ldb\", \"rb\").read()); f[f.find(
   filters      none: the table was written without filters
   health       no filters
 "health":null
-bloomery: bare.ldb: there are no filters, and --strict asks for healthy ones
+bloomery: bare.ldb: there are no filters; --strict demands healthy ones
 [4]

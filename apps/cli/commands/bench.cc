@@ -77,7 +77,7 @@ Status check(const SpeedPlan& plan, const Globals& globals) {
   if (bytes <= globals.memory) return ok();
   return Error{ErrorCode::kTooLarge,
                message("a trial of ", plan.goal.keys, " keys takes ", format_bytes(bytes),
-                       ", and --memory allows ", format_bytes(globals.memory))};
+                       "; --memory allows ", format_bytes(globals.memory))};
 }
 
 int bench(const BenchOptions& options, Session& session) {

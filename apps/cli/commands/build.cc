@@ -83,7 +83,7 @@ Result<BulkBuilt> run_seeded(BuildOptions& options, const BulkRequest& request,
   if (plan->shape.bytes() > request.globals.memory)
     return Error{ErrorCode::kTooLarge,
                  message("the filter would need ", format_bytes(plan->shape.bytes()),
-                         ", and --memory allows ", format_bytes(request.globals.memory))};
+                         "; --memory allows ", format_bytes(request.globals.memory))};
   Description empty;
   empty.layout = "block, seeded";
   empty.bits = plan->shape.bits();

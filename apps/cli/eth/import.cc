@@ -90,8 +90,8 @@ Status set_chain_id(const ImportArguments& arguments, ChainStore& store) {
   if (*id == *arguments.chain_id) return ok();
   if (store.counts().blocks > 0)
     return Error{ErrorCode::kInvalidArgument,
-                 message("The folder holds blocks of chain ", *id, ", not ", *arguments.chain_id,
-                         ": import them into another folder.")};
+                 message("the folder holds blocks of chain ", *id, ", not ", *arguments.chain_id,
+                         "; import these blocks into another folder")};
   return store.set_chain_id(*arguments.chain_id);
 }
 

@@ -40,12 +40,12 @@ Status fix_section_size(const IndexArguments& arguments, ChainStore& store) {
   const std::uint64_t wanted = arguments.section.value_or(*size);
   if (fixed && wanted != *size)
     return Error{ErrorCode::kInvalidArgument,
-                 message("The folder has an index in sections of ", *size, " blocks, not ", wanted,
-                         ": leave --section away, or drop the index first (--drop).")};
+                 message("the folder has an index in sections of ", *size, " blocks, not ", wanted,
+                         "; leave --section out, or drop the index first (--drop)")};
   if (wanted > Generator::kMostBlocks)
-    return Error{
-        ErrorCode::kInvalidArgument,
-        message("A section has at most ", Generator::kMostBlocks, " blocks, not ", wanted, ".")};
+    return Error{ErrorCode::kInvalidArgument,
+                 message("--section: a section has at most ", Generator::kMostBlocks,
+                         " blocks, not ", wanted)};
   return fixed ? ok() : store.set_section_size(wanted);
 }
 

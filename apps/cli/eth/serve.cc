@@ -60,9 +60,9 @@ Result<std::unique_ptr<OpenChain>> open_to_write(const ServeArguments& arguments
   const auto id = open->store->chain_id();
   if (!id) return id.error();
   if (arguments.chain_id && *arguments.chain_id != *id)
-    return Error{ErrorCode::kInvalidArgument, "The folder holds blocks of chain " +
-                                                  std::to_string(*id) + ", not of " +
-                                                  std::to_string(*arguments.chain_id) + "."};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the folder holds blocks of chain " + std::to_string(*id) + ", not of " +
+                     std::to_string(*arguments.chain_id) + "; leave --chain-id out"};
   open->live = std::make_unique<LiveChain>(*open->store, *id);
   return open;
 }

@@ -155,7 +155,7 @@ std::vector<std::string> totals_row(std::string name, const LevelDbTotals& total
 void print_levels(const LevelDbDatabaseFacts& facts) {
   std::vector<std::vector<std::string>> rows;
   rows.push_back({"  level", "tables", "size", "keys", "filters", "their size", "bits per key",
-                  "fill", "error rate"});
+                  "fill", "false positives"});
   for (const auto& [level, totals] : facts.levels)
     rows.push_back(totals_row(message("  ", level), totals));
   rows.push_back(totals_row("  all", facts.total));
@@ -174,7 +174,7 @@ void print_tables(const LevelDbDatabaseFacts& facts) {
   if (facts.tables.empty()) return;
   std::vector<std::vector<std::string>> rows;
   rows.push_back({"  table", "policy", "verdict", "level", "size", "keys", "filters", "bits",
-                  "probes", "bits per key", "fill", "error rate"});
+                  "probes", "bits per key", "fill", "false positives"});
   for (const LevelDbTableFacts& table : facts.tables)
     rows.push_back({"  " + table.name, table.policy.empty() ? "-" : table.policy, verdict_of(table),
                     std::to_string(table.level.value_or(0)), format_bytes(table.file_bytes),
@@ -253,7 +253,7 @@ void print_table_facts(const LevelDbTableFacts& facts) {
   if (facts.base_lg) {
     report.row("bits per key", bits_per_key_of(facts.filters.bits, facts.keys()));
     report.row("fill", format_probability(facts.filters.fill));
-    report.row("error rate", rate_of(facts.filters));
+    report.row("false positives", rate_of(facts.filters));
   }
   report.row("denied keys", denied_of(facts));
   report.row("checksums", checksums_of(facts));

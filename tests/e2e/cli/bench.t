@@ -18,7 +18,7 @@ True ['block', 'classic']
 What cannot be is refused before anything is made.
 
 $ bloomery bench -n 1G -m 1Gi
-bloomery: bench: a trial of 1000000000 keys takes .* GiB, and --memory allows 1.0+ GiB (re)
+bloomery: bench: a trial of 1000000000 keys takes .* GiB; --memory allows 1.0+ GiB (re)
 [4]
 
 $ bloomery bench -p 1e-15

@@ -81,7 +81,7 @@ bloomery: only a block filter can be seeded, and this is another layout
 [2]
 
 $ bloomery build --seeded -m 8Ki -o x.bloom keys.txt
-bloomery: the filter would need 2\d\.\d KiB, and --memory allows 8\.0 KiB (re)
+bloomery: the filter would need 2\d\.\d KiB; --memory allows 8\.0 KiB (re)
 bloomery: x.bloom: not saved
 [4]
 

@@ -134,7 +134,7 @@ bloomery: the filter has grown to .* MiB; --memory allows 4.0 MiB (re)
 [4]
 
 $ cat many.txt many.txt > twice.txt; bloomery dedup -q --exact -m 1Mi twice.txt > /dev/null
-bloomery: to confirm \d+ suspected repeats takes .* MiB, and --memory allows 1.0 MiB (re)
+bloomery: to confirm \d+ suspected repeats takes .* MiB; --memory allows 1.0 MiB (re)
 [4]
 
 What another filter knows is dropped, and that filter is not written.

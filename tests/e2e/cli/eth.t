@@ -74,7 +74,7 @@ bloomery: --fpr needs the adaptive index: add --kind adaptive or --kind both
 [2]
 
 $ bloomery eth index --db chain --section 64
-bloomery: chain: The folder has an index in sections of 128 blocks, not 64: leave --section away, or drop the index first (--drop).
+bloomery: chain: the folder has an index in sections of 128 blocks, not 64; leave --section out, or drop the index first (--drop)
 [2]
 
 $ bloomery eth logs --db chain --from 0xf --to 15 --address 0x79d720b462a1724ea710687caae044404fd675fd,0x0000000000000000000000000000000000000000 | sed 's/"topics.*"blockNumber/.../'

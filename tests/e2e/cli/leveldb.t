@@ -4,20 +4,20 @@ $ cp -r $GOLDEN/formats/leveldb/dec1000.cpp.db db && cp -r $GOLDEN/formats/level
 
 $ bloomery inspect table.ldb | grep -v -e 'filter [0-9]' -e '^$'
 table.ldb
-  format        leveldb, a table
-  size          35.5 KiB, 9 data blocks of 33.9 KiB
-  policy        leveldb.BuiltinBloomFilter2
-  filters       9, one for each 2.0 KiB of the table that has keys
-  bits          10,024
-  probes        6
-  filter block  1.3 KiB
-  keys          1,000; 49 to 119 per filter
-  bits per key  10
-  fill          45.1 %
-  error rate    0.845 %, from the bits; 0.881 % of 1,000,000 absent keys looked up
-  denied keys   none: each was looked up
-  checksums     metaindex ok, index ok, filters ok, 9 of 9 data blocks ok
-  health        ok
+  format           leveldb, a table
+  size             35.5 KiB, 9 data blocks of 33.9 KiB
+  policy           leveldb.BuiltinBloomFilter2
+  filters          9, one for each 2.0 KiB of the table that has keys
+  bits             10,024
+  probes           6
+  filter block     1.3 KiB
+  keys             1,000; 49 to 119 per filter
+  bits per key     10
+  fill             45.1 %
+  false positives  0.845 %, from the bits; 0.881 % of 1,000,000 absent keys looked up
+  denied keys      none: each was looked up
+  checksums        metaindex ok, index ok, filters ok, 9 of 9 data blocks ok
+  health           ok
   layer       bits  probes  keys    fill  false positives
 
 $ bloomery inspect db | grep -v '^$'
@@ -31,30 +31,30 @@ db
   denied keys  0
   checksums    index, metaindex and filter blocks ok, 18 of 18 data blocks ok
   health       ok
-  level  tables      size   keys  filters  their size  bits per key  fill  error rate
-  2           1  11.8 KiB  1,000        5     1.3 KiB            10  45 %     0.835 %
-  all         1  11.8 KiB  1,000        5     1.3 KiB            10  45 %     0.835 %
-  table       policy                       verdict  level      size   keys  filters    bits  probes  bits per key  fill  error rate
-  000005.ldb  leveldb.BuiltinBloomFilter2  ok           2  11.8 KiB  1,000        5  10,008       6            10  45 %     0.835 %
+  level  tables      size   keys  filters  their size  bits per key  fill  false positives
+  2           1  11.8 KiB  1,000        5     1.3 KiB            10  45 %          0.835 %
+  all         1  11.8 KiB  1,000        5     1.3 KiB            10  45 %          0.835 %
+  table       policy                       verdict  level      size   keys  filters    bits  probes  bits per key  fill  false positives
+  000005.ldb  leveldb.BuiltinBloomFilter2  ok           2  11.8 KiB  1,000        5  10,008       6            10  45 %          0.835 %
 
 $ bloomery inspect godb | grep -e manifest -e logs -e '^  0000'
   manifest     MANIFEST-000000, 4 edits
   logs         log 2: no keys
-  000004.ldb  leveldb.BuiltinBloomFilter  ok           1  11.8 KiB  1,000        5  10,008       6            10  45 %     0.835 %
+  000004.ldb  leveldb.BuiltinBloomFilter  ok           1  11.8 KiB  1,000        5  10,008       6            10  45 %          0.835 %
 
 Without reading data blocks.
 
 $ bloomery inspect --quick db | grep -e denied -e checksums -e '^  0000'
   denied keys  not asked
   checksums    index, metaindex and filter blocks ok, data blocks not read
-  000005.ldb  leveldb.BuiltinBloomFilter2  ok           2  11.8 KiB   998        5  10,008       6            10  45 %     0.835 %
+  000005.ldb  leveldb.BuiltinBloomFilter2  ok           2  11.8 KiB   998        5  10,008       6            10  45 %          0.835 %
 
 $ bloomery inspect --quick table.ldb | grep -e keys -e checksums
-  filters       9, one for each 2.0 KiB of the table that has keys
-  keys          about 1,002, by the filters
-  error rate    0.845 %, from the bits; 0.881 % of 1,000,000 absent keys looked up
-  denied keys   not asked
-  checksums     metaindex ok, index ok, filters ok, data blocks not read
+  filters          9, one for each 2.0 KiB of the table that has keys
+  keys             about 1,002, by the filters
+  false positives  0.845 %, from the bits; 0.881 % of 1,000,000 absent keys looked up
+  denied keys      not asked
+  checksums        metaindex ok, index ok, filters ok, data blocks not read
   layer       bits  probes  keys    fill  false positives
 
 For scripts: the members of every filter, and a table's own.
@@ -144,7 +144,7 @@ Filters whose bits are gone: LevelDB does not verify them, and loses every key.
 $ python3 -c 'import json, os; block = bytes.fromhex(json.load(open(os.environ["GOLDEN"] + "/formats/leveldb.json"))["databases"][0]["tables"][0]["filter_block_hex"]); f = bytearray(open("db/000005.ldb", "rb").read()); at, size = f.find(block), len(block); u32 = lambda i: int.from_bytes(f[i:i + 4], "little"); array = at + u32(at + size - 5); starts = [u32(i) for i in range(array, at + size - 1, 4)]; [f.__setitem__(slice(at + a, at + b - 1), bytes(b - 1 - a)) for a, b in zip(starts, starts[1:]) if b > a]; open("db/000005.ldb", "wb").write(f)'; bloomery inspect db 2>&1 | grep -e denied -e damaged -e health
   denied keys  1,000
   health       damaged: 2 problems
-  000005.ldb  leveldb.BuiltinBloomFilter2  damaged      2  11.8 KiB  1,000        0     0       -             -     0       100 %
+  000005.ldb  leveldb.BuiltinBloomFilter2  damaged      2  11.8 KiB  1,000        0     0       -             -     0            100 %
   Damage: 000005.ldb: 1,000 of 1,000 keys are denied by their own filter, so that LevelDB does not find them unless it verifies checksums; the first is "key-0" in the data block at byte 0.
 bloomery: db: the database is damaged: 000005.ldb: 1,000 of 1,000 keys are denied by their own filter, so that LevelDB does not find them unless it verifies checksums; the first is "key-0" in the data block at byte 0 (and 1 more)
 

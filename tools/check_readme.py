@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = next((pathlib.Path(name).resolve() for name in sys.argv[2:] if name.endswith(".md")), ROOT / "README.md")
 MACHINE = [
     (re.compile(r"\bin \d+\.\d+ s\b"), "in T s"),
-    (re.compile(r"\([\d.]+( [kMG])?/s\)"), "(RATE/s)"),
+    (re.compile(r"\([\d.,]+( [kMG])?/s\)"), "(RATE/s)"),
     (re.compile(r"\(limit [^)]*\)"), "(limit L)"),
     (re.compile(r"% of [\d,]+ absent keys"), "% of N absent keys"),
     (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d"), "DATE"),

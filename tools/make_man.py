@@ -14,15 +14,15 @@ DATE = "2026-11-15"
 EXITS = [
     ("0", "Success. For query: at least one record was selected."),
     ("1", "Nothing was selected."),
-    ("2", "Usage or I/O trouble; the message names the argument or the file."),
-    ("3", "Not a valid filter file: corrupt, of another version, with incompatible parameters, "
-          "or with another secret."),
-    ("4", "Refused: over the design (--strict, --max-fpr) or over the memory limit."),
+    ("2", "Wrong usage, or a file or server that cannot be read or written."),
+    ("3", "Not a valid filter: damaged, another version, incompatible parameters, or the wrong "
+          "secret."),
+    ("4", "Refused: the filter is over its design (--strict, --max-fpr) or over the memory limit (-m)."),
 ]
 
 
 def roff(text):
-    """Text as roff wants it: hyphens that are hyphens, no line that begins a request."""
+    """Escapes text for roff: hyphens stay hyphens, and no line begins a request."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\n".join("\\&" + line if line[:1] in (".", "'") else line for line in text.split("\n"))
 
@@ -92,7 +92,7 @@ class Help:
                 self.summary, group = line.strip().rstrip("."), None
 
     def subcommands(self):
-        return [entry[0] for entry in self.groups.get("Subcommands", [])]
+        return [entry[0] for entry in self.groups.get("Commands", [])]
 
     def options(self):
         entries = [entry for group in self.groups.values() for entry in group]
@@ -100,9 +100,10 @@ class Help:
 
 
 def entry_lines(left, texts):
-    # "-o,--output FILE": the names in bold, what they take in italics.
-    names, _, value = left.replace(" REQUIRED", "").replace(" ...", "...").partition(" ")
-    tag = ", ".join("\\fB" + roff(name) + "\\fR" for name in names.split(","))
+    # "-o, --output FILE": the names in bold, what they take in italics.
+    *short, last = left.split(", ")
+    name, _, value = last.partition(" ")
+    tag = ", ".join("\\fB" + roff(one) + "\\fR" for one in [*short, name])
     if value:
         tag += " \\fI" + roff(value) + "\\fR"
     return [".TP", tag] + filled(" ".join(texts))
@@ -112,7 +113,7 @@ def group_lines(shown):
     out = []
     # What belongs to the command comes before what belongs to all.
     for title, entries in sorted(shown.groups.items(), key=lambda group: "Global" in group[0]):
-        out.append(".SS " + title.replace("Positionals", "Arguments"))
+        out.append(".SS " + title)
         for left, texts in entries:
             out += entry_lines(left, texts)
     return out

@@ -1,116 +1,95 @@
-// The `bloomery` command: a table of subcommands, and what becomes of errors.
+// The `bloomery` command: a table of subcommands, and the handling of errors.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
-#include <optional>
-#include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "apps/cli/filters/redis_options.h"
 #include "apps/cli/shell/bus_error.h"
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/command.h"
 #include "apps/cli/shell/help.h"
+#include "apps/cli/shell/parse.h"
 #include "apps/cli/shell/standard_output.h"
-#include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"build", "Make a filter from records", attach_build, true},
+    {"build", "Build a filter from records", attach_build, true},
     {"add", "Add records to a filter", attach_add, true},
-    {"query", "Print the records that may be members of a filter", attach_query, true},
-    {"dedup", "Print each record the first time it is seen", attach_dedup, true},
+    {"query", "Print the records that may be in a filter", attach_query, true},
+    {"dedup", "Print each record once, at its first occurrence", attach_dedup, true},
     {"remove", "Remove records from a counting filter", attach_remove},
-    {"inspect", "Say what a filter is, and how healthy", attach_inspect, true},
+    {"inspect", "Show a filter's format, size, fill and false-positive rate", attach_inspect, true},
     {"verify", "Check the checksums and the structure of filter files", attach_verify, true},
-    {"compare", "Say whether two filters are equal or subsets, and how far they overlap",
-     attach_compare, true},
-    {"merge", "Unite or intersect filters", attach_merge, true},
-    {"fold", "Make the smallest filter that still keeps a false-positive rate", attach_fold, true},
+    {"compare", "Compare two filters: equality, subsets and overlap", attach_compare, true},
+    {"merge", "Merge or intersect filters", attach_merge, true},
+    {"fold", "Shrink a filter to the smallest one that keeps a false-positive rate", attach_fold,
+     true},
     {"convert", "Write a filter in another format that hashes keys the same way", attach_convert,
      true},
     {"eth", "Search the logs of an Ethereum chain", attach_eth},
-    {"track", "Say which folders of a tree may have changed", attach_track},
-    {"size", "Solve keys, rate, bits and probes for what is missing", attach_size},
-    {"bench", "Measure speed beside the false-positive rate, on this machine", attach_bench},
+    {"track", "Track which folders of a tree may have changed", attach_track},
+    {"size", "Compute the size of a filter from keys, rate, bits or probes", attach_size},
+    {"bench", "Measure speed and false-positive rate on this machine", attach_bench},
+    {"formats", "List the filter formats", attach_formats},
     {"completion", "Write a completion script for a shell", attach_completion},
+    {"help", "Show the help of a command, or a page on a topic", attach_help},
 };
 
-void attach_all(CLI::App& app, Session& session) {
-  app.formatter(help_formatter());
-  app.require_subcommand(1);
-  add_global_options(app, session.globals);
-  set_examples(app,
-               "Examples:\n"
-               "  bloomery build -o seen.bloom urls.txt        a filter of the lines of a file\n"
-               "  bloomery query seen.bloom new.txt            the lines that may be in it\n"
-               "  zcat log.gz | bloomery query -v seen.bloom   the lines that are certainly not\n");
+void attach_all(CommandLine& program, Session& session) {
+  add_global_options(program, session.globals);
+  program.examples(
+      "Examples:\n"
+      "  bloomery build -o seen.bloom urls.txt        a filter of the lines of a file\n"
+      "  bloomery query seen.bloom new.txt            the lines that may be in it\n"
+      "  zcat log.gz | bloomery query -v seen.bloom   the lines that are certainly not\n");
   for (const Command& command : kCommands) {
-    CLI::App* subcommand =
-        app.add_subcommand(std::string{command.name}, std::string{command.summary});
-    add_global_options(*subcommand, session.globals);
-    command.attach(*subcommand, session);
-    if (command.reaches_servers) add_redis_options(*subcommand);
+    CommandLine& subcommand = program.add_command(command.name, command.summary);
+    add_global_options(subcommand, session.globals);
+    command.attach(subcommand, session);
+    if (command.reaches_servers) add_redis_options(subcommand);
   }
 }
 
-// The subcommand that was being parsed, or the whole program.
-const CLI::App& innermost(const CLI::App& app) {
-  const auto parsed = app.get_subcommands();
-  return parsed.empty() ? app : innermost(*parsed.front());
-}
-
-// The first word that is no option, where it names no command.
-std::optional<std::string> unknown_command(std::span<const std::string> arguments) {
-  for (const std::string& word : arguments.subspan(1)) {
-    if (word.starts_with("-")) continue;
-    const bool known = std::ranges::any_of(
-        kCommands, [&](const Command& command) { return command.name == word; });
-    if (!known) return word;
-    break;
-  }
-  return std::nullopt;
-}
-
-int usage_error(const CLI::App& app, const CLI::ParseError& error,
-                const std::optional<std::string>& unknown) {
-  if (app.get_subcommands().empty() && unknown) {
-    complain(message("there is no command '", *unknown, "'"), kExitUsage);
-  } else {
-    complain(error.what(), kExitUsage);
-  }
-  std::cerr << "Try '" << full_name(innermost(app)) << " --help'.\n";
+int usage_error(const ParsedLine& parsed) {
+  complain(parsed.error, kExitUsage);
+  std::cerr << "Try '" << parsed.command->full_name() << " --help'.\n";
   return kExitUsage;
 }
 
 int run(int argument_count, char** arguments) {
   // The parser keeps copies; what the process list shows is the original.
-  const std::vector<std::string> copies(arguments, arguments + argument_count);
-  std::vector<const char*> words;
-  for (const std::string& copy : copies) words.push_back(copy.c_str());
+  const std::vector<std::string> words(arguments + std::min(argument_count, 1),
+                                       arguments + argument_count);
   hide_passwords(argument_count, arguments);
-  CLI::App app{"Bloom filters that know their health, byte-compatible with everyone's.\n",
-               "bloomery"};
+  CommandLine program{
+      "bloomery", "Build, query and inspect Bloom filters, byte-compatible with other systems."};
   Session session;
   choose_color(When::kAuto);
-  attach_all(app, session);
-  try {
-    app.parse(argument_count, words.data());
-  } catch (const CLI::CallForHelp&) {
-    std::cout << innermost(app).help();
-  } catch (const CLI::CallForVersion&) {
-    std::cout << "bloomery " BLOOMERY_VERSION "\n";
-  } catch (const CLI::ParseError& error) {
-    return usage_error(app, error, unknown_command(copies));
+  attach_all(program, session);
+  const ParsedLine parsed = parse(program, words);
+  if (!parsed.error.empty()) return usage_error(parsed);
+  if (session.globals.quiet) silence_warnings();
+  switch (parsed.request) {
+    case ParsedLine::Request::kHelp:
+      std::cout << help_text(*parsed.command);
+      break;
+    case ParsedLine::Request::kVersion:
+      std::cout << "bloomery " BLOOMERY_VERSION "\n";
+      break;
+    case ParsedLine::Request::kRun:
+      parsed.command->run();
+      break;
   }
   if (!std::cout.flush() && session.exit_code != kExitUsage)
     return complain(output_failure(), kExitUsage);
@@ -119,7 +98,7 @@ int run(int argument_count, char** arguments) {
 
 std::terminate_handler default_terminate = nullptr;
 
-// Asks for no memory: there is none.
+// Allocates nothing, because there is no memory.
 int out_of_memory() noexcept {
   constexpr std::string_view kSentence = "bloomery: there is not enough memory\n";
   [[maybe_unused]] const ssize_t written =
@@ -128,8 +107,8 @@ int out_of_memory() noexcept {
 }
 
 constexpr std::string_view kNoThread =
-    "bloomery: the system gives this process no more threads: allow this user more processes "
-    "(ulimit -u), or this process more memory (ulimit -v)\n";
+    "bloomery: cannot start a thread: the system has no more for this process; raise the limit of "
+    "processes (ulimit -u) or of memory (ulimit -v)\n";
 
 bool is_no_thread(const std::system_error& error) noexcept {
   return error.code() == std::errc::resource_unavailable_try_again;
@@ -144,7 +123,7 @@ int out_of_threads() noexcept {
 // Exceptions that no handler on their way can take: of a thread, of LevelDB's code, of a function
 // that promises not to throw. Where memory or threads ran out that is an end with a sentence, like
 // any other.
-[[noreturn]] void end_of_the_way() noexcept {
+[[noreturn]] void terminate_with_message() noexcept {
   try {
     if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
@@ -172,10 +151,10 @@ int unexpected(const std::exception& error) noexcept {
 int main(int argument_count, char** arguments) {
   // A parent may have switched it off; then a broken pipe would be an error, and it is none.
   std::signal(SIGPIPE, SIG_DFL);
-  // A file beyond the limit of the process (ulimit -f) is then a write that fails: it is told, and
-  // the temporary file of a save goes.
+  // A file beyond the limit of the process (ulimit -f) is then a write that fails: it is reported,
+  // and the temporary file of a save goes.
   std::signal(SIGXFSZ, SIG_IGN);
-  bloomery::cli::default_terminate = std::set_terminate(bloomery::cli::end_of_the_way);
+  bloomery::cli::default_terminate = std::set_terminate(bloomery::cli::terminate_with_message);
   bloomery::cli::end_cleanly_on_bus_errors();
   try {
     std::ios::sync_with_stdio(false);

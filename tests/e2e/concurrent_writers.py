@@ -191,7 +191,7 @@ def a_file_that_is_truncated_while_it_is_queried():
 
 def pointless_options():
     errors = run("dedup", "--lock-timeout", "1", data=b"a\n", expect=2)[1]
-    check("--lock-timeout is for a file that is written: there is no --save" in errors, errors)
+    check("--lock-timeout has no effect: there is no --save" in errors, errors)
     for wrong in ("-1", "nan", "inf", "soon"):
         run("add", "--lock-timeout=" + wrong, "f", data=b"a\n", expect=2)
 

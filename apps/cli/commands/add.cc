@@ -1,5 +1,4 @@
 // bloomery add: more records into a filter that exists.
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/filters/insertion.h"
@@ -8,8 +7,8 @@
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 namespace {
@@ -18,7 +17,7 @@ constexpr const char* kAddExamples =
     "Examples:\n"
     "  bloomery add seen.bloom today.txt            the lines of a file\n"
     "  tail -n 1000 log | bloomery add seen.bloom   the lines of a stream\n"
-    "  bloomery add --strict seen.bloom today.txt   but not beyond what it was made for\n"
+    "  bloomery add --strict seen.bloom today.txt   not beyond its design\n"
     "  bloomery add --format go-bloom --keys 1M --fpr 1% bits.bin a.txt\n"
     "  bloomery add redis://localhost/seen today.txt    a filter in a Redis server\n";
 
@@ -56,7 +55,7 @@ int add_remotely(const AddOptions& options, Session& session) {
   const auto stop = [](const Error& error) { return complain("", error, Blame::kArguments); };
   if (options.strict)
     return complain(options.filter,
-                    "--strict is for files: what was added in a server cannot be taken back",
+                    "--strict works on files only: keys added to a server cannot be removed again",
                     kExitUsage);
   if (auto fits = check_remote_options(options.format); !fits) return stop(fits.error());
   const auto inputs = find_inputs(options.files, options.records.input);
@@ -73,9 +72,9 @@ int add_remotely(const AddOptions& options, Session& session) {
   return kExitSuccess;
 }
 
-void run(AddOptions& options, const CLI::App& app, Session& session) {
+void run(AddOptions& options, const CommandLine& app, Session& session) {
   if (is_redis_address(options.filter)) {
-    if (locks_nothing("a server keeps its own order", session)) return;
+    if (refuse_lock_timeout("a server orders its writes itself", session)) return;
     if (!lacks_input(options.files, app, session))
       session.exit_code = add_remotely(options, session);
     return;
@@ -96,16 +95,16 @@ void run(AddOptions& options, const CLI::App& app, Session& session) {
 
 }  // namespace
 
-void attach_add(CLI::App& subcommand, Session& session) {
+void attach_add(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<AddOptions>();
-  set_examples(subcommand, kAddExamples);
-  subcommand.add_flag("--strict", options->strict,
-                      "Exit 4 and leave the file as it is when the keys would be over its design");
-  add_record_command(
-      subcommand, *options,
-      "The filter; its file is replaced in one step, or redis://host:port/key added to");
+  subcommand.examples(kAddExamples);
+  subcommand.add_flag(
+      "--strict", options->strict,
+      "Exit with 4 and leave the file unchanged if the filter would be over its design");
+  add_record_command(subcommand, *options,
+                     "The filter: a file, which is replaced in one step, or redis://host:port/key");
   add_lock_option(subcommand, session.globals);
-  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+  subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 
 }  // namespace bloomery::cli

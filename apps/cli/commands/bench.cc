@@ -1,18 +1,15 @@
-// bloomery bench: how fast our filters are on this machine, beside how often they err.
-#include <CLI/CLI.hpp>
+// bloomery bench: speed and false-positive rate of our filters on this machine.
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/commands/speed_trial.h"
 #include "apps/cli/filters/plan.h"
 #include "apps/cli/filters/report.h"
 #include "apps/cli/shell/command.h"
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
-#include "apps/cli/shell/short_number.h"
 #include "bloomery/base/message.h"
 #include "bloomery/layout/block_sizing.h"
 #include "bloomery/simd/block_kernels.h"
@@ -36,8 +33,8 @@ struct BenchOptions {
   double seconds = kSeconds;
 };
 
-nlohmann::ordered_json to_json(const std::vector<SpeedRow>& rows) {
-  auto json = nlohmann::ordered_json::array();
+Json to_json(const std::vector<SpeedRow>& rows) {
+  auto json = Json::array();
   for (const SpeedRow& row : rows)
     json.push_back({{"name", row.name},
                     {"layout", row.layout},
@@ -52,8 +49,8 @@ nlohmann::ordered_json to_json(const std::vector<SpeedRow>& rows) {
 }
 
 void print_for_people(const std::vector<SpeedRow>& rows, double rate) {
-  std::cout << message(format_count(static_cast<double>(rows.front().keys)),
-                       " keys of 16 bytes at ", format_probability(rate), ", ns per key, kernels ",
+  std::cout << message(format_count(rows.front().keys), " keys of 16 bytes at ",
+                       format_probability(rate), ", ns per key, kernels ",
                        simd::active_block_kernels().name, "\n");
   std::vector<std::vector<std::string>> table;
   table.push_back(
@@ -80,7 +77,7 @@ Status check(const SpeedPlan& plan, const Globals& globals) {
   if (bytes <= globals.memory) return ok();
   return Error{ErrorCode::kTooLarge,
                message("a trial of ", plan.goal.keys, " keys takes ", format_bytes(bytes),
-                       ", and --memory allows ", format_bytes(globals.memory))};
+                       "; --memory allows ", format_bytes(globals.memory))};
 }
 
 int bench(const BenchOptions& options, Session& session) {
@@ -103,7 +100,7 @@ int bench(const BenchOptions& options, Session& session) {
     const auto rows = run_speed_trial(plan, tick);
     if (!rows) return complain("bench", rows.error(), Blame::kArguments);
     progress.finish();
-    if (!session.globals.json && !session.globals.quiet) {
+    if (!session.globals.json) {
       if (!all.empty()) std::cout << '\n';
       print_for_people(*rows, rate);
       std::cout.flush();
@@ -116,17 +113,18 @@ int bench(const BenchOptions& options, Session& session) {
 
 }  // namespace
 
-void attach_bench(CLI::App& subcommand, Session& session) {
+void attach_bench(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<BenchOptions>();
-  set_examples(subcommand, kBenchExamples);
-  add_count_option(subcommand, "-n,--keys", options->keys, "Keys of the filters (1M and then 10M)");
-  add_probability_option(subcommand, "-p,--fpr", options->rate,
-                         "False-positive rate they are made for (1%)");
+  subcommand.examples(kBenchExamples);
+  subcommand.add_count("-n,--keys", options->keys, "Number of keys (default: 1M, then 10M)");
+  subcommand.add_probability("-p,--fpr", options->rate,
+                             "False-positive rate of the filters (default: 1%)");
   subcommand
-      .add_option("--seconds", options->seconds, "How long it may take, one round at least (20)")
-      ->type_name("S")
-      ->check(CLI::Range(0.0, 86400.0));
-  subcommand.callback([options, &session] { session.exit_code = bench(*options, session); });
+      .add_option("--seconds", options->seconds,
+                  "Time limit; at least one round is run (default: 20)")
+      ->value_name("S")
+      ->between(0, 86'400);
+  subcommand.action([options, &session] { session.exit_code = bench(*options, session); });
 }
 
 }  // namespace bloomery::cli

@@ -1,5 +1,4 @@
 // bloomery build: a new filter from records.
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 
@@ -10,8 +9,8 @@
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/unused_options.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 namespace {
@@ -40,8 +39,7 @@ void print_plan(const BuildOptions& options, const Description& empty, std::stri
   if (globals.quiet) return;
   std::cerr << "bloomery: plan: ";
   const SizingRequest& sizing = options.filter.create.sizing;
-  if (sizing.keys)
-    std::cerr << format_count(static_cast<double>(*sizing.keys)) << " keys (" << origin << ")";
+  if (sizing.keys) std::cerr << format_count(*sizing.keys) << " keys (" << origin << ")";
   if (sizing.keys && sizing.rate) std::cerr << " at " << format_probability(*sizing.rate);
   std::cerr << (sizing.keys ? ": " : "") << empty.layout << ", " << shape_sentence(empty)
             << " of memory (limit " << format_bytes(globals.memory) << ")\n";
@@ -85,7 +83,7 @@ Result<BulkBuilt> run_seeded(BuildOptions& options, const BulkRequest& request,
   if (plan->shape.bytes() > request.globals.memory)
     return Error{ErrorCode::kTooLarge,
                  message("the filter would need ", format_bytes(plan->shape.bytes()),
-                         ", and --memory allows ", format_bytes(request.globals.memory))};
+                         "; --memory allows ", format_bytes(request.globals.memory))};
   Description empty;
   empty.layout = "block, seeded";
   empty.bits = plan->shape.bits();
@@ -99,19 +97,18 @@ Result<BulkBuilt> run_auto(const BulkRequest& request) {
   const double rate = *request.create.sizing.rate;
   if (!request.globals.quiet)
     std::cerr << "bloomery: plan: any number of keys at " << format_probability(rate)
-              << ": block, as large as the keys ask for (limit "
+              << ": block, as large as the keys need (limit "
               << format_bytes(request.globals.memory) << ")\n";
   auto built = build_auto_sized(request);
   if (built && !request.globals.quiet) {
     const Description made = describe(built->native);
-    std::cerr << "bloomery: made for " << format_count(static_cast<double>(made.goal->keys))
-              << " keys at " << format_probability(rate) << ": block, " << shape_sentence(made)
-              << '\n';
+    std::cerr << "bloomery: sized for " << format_count(made.goal->keys) << " keys at "
+              << format_probability(rate) << ": block, " << shape_sentence(made) << '\n';
   }
   return built;
 }
 
-void run(BuildOptions& options, const CLI::App& app, Session& session) {
+void run(BuildOptions& options, const CommandLine& app, Session& session) {
   const auto stop = [&](const Error& error) {
     session.exit_code = complain("", error, Blame::kArguments);
   };
@@ -139,7 +136,7 @@ void run(BuildOptions& options, const CLI::App& app, Session& session) {
     auto built = create.seeded ? run_seeded(options, request, *origin) : run_auto(request);
     if (built) return finish_bulk(std::move(*built), options, **format, session);
     stop(built.error());
-    return tell_not_saved(options.output.path, globals);
+    return report_not_saved(options.output.path, globals);
   }
   auto filter = (*format)->create(create);
   if (!filter) return stop(filter.error());
@@ -149,18 +146,18 @@ void run(BuildOptions& options, const CLI::App& app, Session& session) {
 
 }  // namespace
 
-void attach_build(CLI::App& subcommand, Session& session) {
+void attach_build(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<BuildOptions>();
-  set_examples(subcommand, kBuildExamples);
+  subcommand.examples(kBuildExamples);
   add_record_files(subcommand, options->files);
   add_output_options(subcommand, options->output, session.globals);
   subcommand.add_flag("--strict", options->strict,
-                      "Exit 4 and save nothing when the filter is over its design in the end");
+                      "Exit with 4 and save nothing if the filter ends up over its design");
   add_record_options(subcommand, options->records);
   options->records.input.consumer += " -o FILTER";
   add_new_filter_options(subcommand, options->filter);
   add_bulk_options(subcommand, options->filter);
-  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+  subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 
 }  // namespace bloomery::cli

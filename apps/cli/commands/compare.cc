@@ -1,15 +1,14 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/report.h"
-#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
-#include "apps/cli/shell/short_number.h"
 
 namespace bloomery::cli {
 namespace {
@@ -32,7 +31,7 @@ struct Comparison {
   bool equal;
   bool a_within_b;
   bool b_within_a;
-  std::optional<Overlap> overlap;  // none where a filter cannot tell its keys or be united
+  std::optional<Overlap> overlap;  // none where a filter cannot estimate its keys or be merged
 };
 
 std::optional<double> keys_of(const AnyFilter& filter) {
@@ -69,7 +68,7 @@ std::string relation(const Comparison& comparison) {
   if (comparison.a_within_b && comparison.b_within_a) return "the same bits";
   if (comparison.a_within_b) return "every key of A is in B";
   if (comparison.b_within_a) return "every key of B is in A";
-  return "neither holds all of the other";
+  return "neither contains the other";
 }
 
 void print_for_people(const CompareOptions& options, const Comparison& comparison) {
@@ -79,10 +78,10 @@ void print_for_people(const CompareOptions& options, const Comparison& compariso
   report.row("relation", relation(comparison));
   if (comparison.overlap) {
     const Overlap& overlap = *comparison.overlap;
-    report.row("keys in A", "about " + whole_number(overlap.a));
-    report.row("keys in B", "about " + whole_number(overlap.b));
-    report.row("keys in either", "about " + whole_number(overlap.either));
-    report.row("keys in both", "about " + whole_number(overlap.both));
+    report.row("keys in A", "about " + format_count(overlap.a));
+    report.row("keys in B", "about " + format_count(overlap.b));
+    report.row("keys in either", "about " + format_count(overlap.either));
+    report.row("keys in both", "about " + format_count(overlap.both));
     report.row("similarity", significant(overlap.jaccard(), 3) + " (Jaccard: both / either)");
   } else {
     report.row("overlap", "unknown: this kind of filter cannot estimate it");
@@ -90,21 +89,19 @@ void print_for_people(const CompareOptions& options, const Comparison& compariso
   report.print();
 }
 
-nlohmann::ordered_json to_json(const Comparison& comparison) {
-  nlohmann::ordered_json json{{"equal", comparison.equal},
-                              {"a_subset_of_b", comparison.a_within_b},
-                              {"b_subset_of_a", comparison.b_within_a}};
+Json to_json(const Comparison& comparison) {
+  Json json{{"equal", comparison.equal},
+            {"a_subset_of_b", comparison.a_within_b},
+            {"b_subset_of_a", comparison.b_within_a}};
   const auto& overlap = comparison.overlap;
   const auto rounded = [&](double Overlap::*member) {
-    return overlap ? nlohmann::ordered_json(std::llround((*overlap).*member))
-                   : nlohmann::ordered_json(nullptr);
+    return overlap ? Json(std::llround((*overlap).*member)) : Json(nullptr);
   };
   json["estimated_keys_a"] = rounded(&Overlap::a);
   json["estimated_keys_b"] = rounded(&Overlap::b);
   json["estimated_union"] = rounded(&Overlap::either);
   json["estimated_intersection"] = rounded(&Overlap::both);
-  json["jaccard"] =
-      overlap ? nlohmann::ordered_json(overlap->jaccard()) : nlohmann::ordered_json(nullptr);
+  json["jaccard"] = overlap ? Json(overlap->jaccard()) : Json(nullptr);
   return json;
 }
 
@@ -118,7 +115,7 @@ int compare(const CompareOptions& options, Session& session) {
     return complain(message(options.a, " and ", options.b), comparison.error(), Blame::kFilterFile);
   if (session.globals.json) {
     std::cout << to_json(*comparison).dump() << '\n';
-  } else if (!session.globals.quiet) {
+  } else {
     print_for_people(options, *comparison);
   }
   return kExitSuccess;
@@ -126,18 +123,16 @@ int compare(const CompareOptions& options, Session& session) {
 
 }  // namespace
 
-void attach_compare(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery compare monday.bloom tuesday.bloom     equal, subset, common keys\n"
-               "  bloomery compare --json a.bloom b.bloom | jq .jaccard\n");
+void attach_compare(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery compare monday.bloom tuesday.bloom     equal, subset, common keys\n"
+      "  bloomery compare --json a.bloom b.bloom | jq .jaccard\n");
   auto options = std::make_shared<CompareOptions>();
-  subcommand.add_option("A", options->a, "A filter file")->required()->type_name("");
-  subcommand.add_option("B", options->b, "A filter file of the same kind and shape")
-      ->required()
-      ->type_name("");
+  subcommand.add_option("A", options->a, "A filter file")->required();
+  subcommand.add_option("B", options->b, "A filter file of the same kind and shape")->required();
   add_format_options(subcommand, options->format);
-  subcommand.callback([options, &session] { session.exit_code = compare(*options, session); });
+  subcommand.action([options, &session] { session.exit_code = compare(*options, session); });
 }
 
 }  // namespace bloomery::cli

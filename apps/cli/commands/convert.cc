@@ -1,13 +1,12 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/write_lock.h"
-#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
 #include "bloomery/formats/rewrap.h"
 
@@ -21,11 +20,10 @@ struct ConvertOptions {
   FormatOptions format;
 };
 
-void tell(const ConvertOptions& options, const FilterFile& from, std::size_t bytes,
-          const Globals& globals) {
+void report_conversion(const ConvertOptions& options, const FilterFile& from, std::size_t bytes,
+                       const Globals& globals) {
   if (globals.json) {
-    const nlohmann::ordered_json json{
-        {"from", from.format->name}, {"to", options.to}, {"bytes", bytes}};
+    const Json json{{"from", from.format->name}, {"to", options.to}, {"bytes", bytes}};
     std::cout << json.dump() << '\n';
   } else if (!globals.quiet) {
     // From our own format into it again, counters have become bits.
@@ -33,7 +31,7 @@ void tell(const ConvertOptions& options, const FilterFile& from, std::size_t byt
     std::cerr << "bloomery: " << without_password(options.output.path) << ": "
               << (same ? describe(from.filter).layout + " " : "") << from.format->name
               << " written as " << (same ? "plain " : "") << options.to << ", "
-              << format_bytes(bytes) << "; the same keys, the same answers\n";
+              << format_bytes(bytes) << "; same keys, same answers\n";
   }
 }
 
@@ -48,30 +46,28 @@ int convert(const ConvertOptions& options, Session& session) {
   if (!bytes) return complain(options.file, bytes.error(), Blame::kFilterFile);
   if (!save_encoded(options.output.path, *to, *bytes, session, options.output.force))
     return session.exit_code;
-  tell(options, *opened, bytes->size(), session.globals);
+  report_conversion(options, *opened, bytes->size(), session.globals);
   return kExitSuccess;
 }
 
 }  // namespace
 
-void attach_convert(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_convert(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery convert --to bits-and-blooms:json -o seen.json seen.bin\n"
       "  bloomery convert --format leveldb --to leveldb:block -o block.bin filter.bin\n"
       "  bloomery convert --to bloomery -o seen.bloom counting.bloom    counters become bits\n"
       "  bloomery convert --format redisbloom --to redisbloom -o redis://localhost/seen seen.bin\n"
-      "  bloomery convert --to redisbloom -o seen.bin redis://localhost/seen    and back\n");
+      "  bloomery convert --to redisbloom -o seen.bin redis://localhost/seen\n");
   auto options = std::make_shared<ConvertOptions>();
   subcommand
-      .add_option("IN", options->file, "The filter to convert, a file or redis://host:port/key")
-      ->required()
-      ->type_name("");
-  subcommand.add_option("--to", options->to, "The format to write")->required()->type_name("NAME");
+      .add_option("IN", options->file, "The filter to convert: a file or redis://host:port/key")
+      ->required();
+  subcommand.add_option("--to", options->to, "The format to write")->required()->value_name("NAME");
   add_output_options(subcommand, options->output, session.globals);
   add_format_options(subcommand, options->format);
-  subcommand.callback([options, &session] { session.exit_code = convert(*options, session); });
+  subcommand.action([options, &session] { session.exit_code = convert(*options, session); });
 }
 
 }  // namespace bloomery::cli

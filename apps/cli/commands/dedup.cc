@@ -1,7 +1,6 @@
 // bloomery dedup: each record the first time it is seen, in input order.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -14,7 +13,7 @@
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/write_lock.h"
-#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 namespace {
@@ -25,7 +24,7 @@ constexpr const char* kDedupExamples =
     "  tail -f log | bloomery dedup -f 3                the first line with each third column\n"
     "  bloomery dedup --exact urls.txt > once.txt       as awk '!x[$0]++', in far less memory\n"
     "  bloomery dedup --save seen.bloom today.txt       only what no earlier run has printed\n"
-    "  bloomery dedup --against old.bloom new.txt       only what another filter does not know\n"
+    "  bloomery dedup --against old.bloom new.txt       only what another filter does not contain\n"
     "  bloomery dedup -c urls.txt                       how many different lines\n";
 
 // A false positive is a lost record here.
@@ -35,7 +34,7 @@ constexpr double kExactRate = 0.01;
 
 struct DedupOptions {
   std::vector<std::string> files;
-  SeenOptions seen;
+  SeenKeysOptions seen;
   RecordOptions records;
   bool exact = false;
   bool repeats = false;
@@ -51,32 +50,35 @@ bool exists(const std::string& path) {
 Error cannot_confirm(const std::string& path) {
   return {ErrorCode::kInvalidArgument,
           message("--exact cannot confirm what ", path,
-                  " drops: a filter does not hold its keys; --save a new file")};
+                  " drops, because a filter does not store its keys; give --save a new file")};
 }
 
 Status check_combinations(const DedupOptions& options) {
   const auto usage = [](std::string sentence) {
     return Error{ErrorCode::kInvalidArgument, std::move(sentence)};
   };
-  const SeenOptions& seen = options.seen;
+  const SeenKeysOptions& seen = options.seen;
   if (seen.against.empty() && seen.against_format != "auto")
-    return usage("--against-format is for the filters of --against, and there is none");
-  // Beside --against it says in which byte order numbers are poured.
+    return usage("--against-format describes the filters of --against, but none is given");
+  // With --against it gives the byte order of numbers.
   if (seen.save.empty() && seen.against.empty() && !options.records.csharp_exact &&
       format_is_given(seen.filter))
-    return usage("--format is for the filter of --save, and there is none");
+    return usage("--format describes the filter of --save, but none is given");
   if (options.exact && !seen.against.empty())
-    return usage("--exact cannot confirm what --against drops: a filter does not hold its keys");
+    return usage(
+        "--exact cannot be combined with --against, because a filter does not store its keys");
   if (options.exact && exists(seen.save)) return cannot_confirm(seen.save);
   for (const std::string& path : seen.against) {
     std::error_code ignored;
     if (!seen.save.empty() && std::filesystem::equivalent(path, seen.save, ignored))
-      return usage(message(path, ": a filter under --against is never written, and --save would"));
+      return usage(message(path,
+                           ": it is given both to --against, which only reads, and to --save; use "
+                           "another file for one of them"));
   }
   return ok();
 }
 
-// One run of the command: what it reads, asks, prints and counts.
+// One run of the command.
 class Dedup {
  public:
   Dedup(DedupOptions& options, Session& session) : options_{options}, session_{session} {}
@@ -84,11 +86,11 @@ class Dedup {
   void run() {
     if (!prepare()) return;
     const auto line = message("bloomery: ", options_.seen.save, ": ", not_saved());
-    std::optional<LastWord> last_word;
-    if (saves() && !session_.globals.quiet) last_word.emplace(line);
+    std::optional<EndNotice> end_notice;
+    if (saves() && !session_.globals.quiet) end_notice.emplace(line);
     auto done = options_.exact ? drop_exactly() : drop();
     if (done) done = hand_over();
-    last_word.reset();
+    end_notice.reset();
     if (!done) {
       session_.exit_code = complain("", done.error(), Blame::kArguments);
       if (saves() && !session_.globals.quiet) std::cerr << line << '\n';
@@ -103,7 +105,7 @@ class Dedup {
   bool saves() const { return !options_.seen.save.empty(); }
   bool prints_records() const { return !options_.count && !session_.globals.json; }
   std::string not_saved() const {
-    return session_.locked.lock.held() ? "not saved; what was there stays" : "not saved";
+    return session_.locked.lock.held() ? "not saved; the old file is unchanged" : "not saved";
   }
 
   bool stop(const Error& error) {
@@ -113,8 +115,9 @@ class Dedup {
 
   bool prepare() {
     if (auto fits = check_combinations(options_); !fits) return stop(fits.error());
-    if (!saves() && locks_nothing("there is no --save", session_)) return false;
-    if (needs_file(options_.seen.save, "--save takes a file; BF.ADD in a server says the same",
+    if (!saves() && refuse_lock_timeout("there is no --save", session_)) return false;
+    if (needs_file(options_.seen.save,
+                   "--save takes a file only; in a server, BF.ADD reports whether a key is new",
                    session_))
       return false;
     if (saves() && !may_write({options_.seen.save, true}, session_)) return false;
@@ -145,7 +148,7 @@ class Dedup {
         counted = replay_->copied_records() + others->records;
       }
     }
-    seen_ = open_seen(options_.seen, options_.records, inputs_, counted, session_);
+    seen_ = open_seen_keys(options_.seen, options_.records, inputs_, counted, session_);
     if (!seen_) return false;
     if (options_.exact && session_.locked.lock.held())  // it appeared after the first look
       return stop(cannot_confirm(options_.seen.save));
@@ -223,13 +226,13 @@ class Dedup {
     if (saves() && !save_filter(options_.seen.save, seen_->format(), seen_->filter(), session_))
       return;
     if (session_.globals.quiet) return;
-    ask_against();
+    add_against_rates();
     std::cerr << "bloomery: " << dedup_sentence(summary_) << '\n';
     warn_of_health(options_.seen.save, summary_.filter, session_.globals);
   }
 
-  void ask_against() {
-    for (const AskedFilter& filter : seen_->against()) {
+  void add_against_rates() {
+    for (const QueryableFilter& filter : seen_->against()) {
       const auto health = filter.is_mapped() ? std::nullopt : filter.describe().health;
       if (!health) summary_.against_is_known = false;
       if (health)
@@ -242,63 +245,62 @@ class Dedup {
   Clock::time_point start_ = Clock::now();
   std::vector<InputFile> inputs_;
   std::optional<Replay> replay_;
-  std::optional<Seen> seen_;
+  std::optional<SeenKeys> seen_;
   DedupSummary summary_;
 };
 
-void add_dedup_options(CLI::App& app, DedupOptions& options) {
+void add_dedup_options(CommandLine& app, DedupOptions& options) {
   constexpr const char* kSeen = "What counts as seen";
   constexpr const char* kOutput = "Output";
-  app.add_option("--against", options.seen.against,
-                 "Drop the records that this filter may contain; it is never written")
-      ->type_name("FILTER")
-      ->allow_extra_args(false)
+  app.add_list("--against", options.seen.against,
+               "Drop records that this filter may contain; it is only read. May be repeated")
+      ->value_name("FILTER")
       ->group(kSeen);
   app.add_option("--against-format", options.seen.against_format,
-                 "Format of those filters (default: auto, where their bytes tell; the sizing\n"
-                 "options then describe one without a header too)")
-      ->type_name("NAME")
+                 "Format of the filters of --against (default: auto, recognized by the first "
+                 "bytes; the sizing options then also describe a filter without a header)")
+      ->value_name("NAME")
       ->group(kSeen);
   app.add_option("--save", options.seen.save,
-                 "What this filter holds was seen before. What is new is added and saved once\n"
-                 "all is printed; a file that is not there is made")
-      ->type_name("FILTER")
+                 "Drop records that this filter contains; add the others to it and save it once "
+                 "all records are printed. A missing file is created")
+      ->value_name("FILTER")
       ->group(kSeen);
-  app.add_flag("--exact", options.exact,
-               "No record is dropped wrongly: what the filter suspects is compared. Reads the\n"
-               "input up to three times (a pipe is copied to TMPDIR first); not together with\n"
-               "--against or a --save that exists, for filters do not hold their keys")
+  app.add_flag(
+         "--exact", options.exact,
+         "Drop no record wrongly: suspected repeats are compared with the records. Reads the input "
+         "up to three times (a pipe is copied to TMPDIR first). Cannot be combined with --against, "
+         "or with --save on an existing file, because a filter does not store its keys")
       ->group(kSeen);
   app.add_flag("--strict", options.strict,
-               "Exit 4 and save nothing when the filter is over its design in the end")
+               "Exit with 4 and save nothing if the filter ends up over its design")
       ->group(kSeen);
   app.add_flag("-d,--repeated", options.repeats,
-               "Only the repeats: every record that was seen before")
+               "Print only repeats: records that were seen before")
       ->group(kOutput);
   app.add_flag("-c,--count", options.count,
-               "Only the number of different records (with -d: of repeats). As with --json,\n"
-               "stdout then carries no records")
+               "Print only the number of different records (with -d: of repeats)")
       ->group(kOutput);
 }
 
-void run(DedupOptions& options, const CLI::App& app, Session& session) {
+void run(DedupOptions& options, const CommandLine& app, Session& session) {
   if (lacks_input(options.files, app, session)) return;
   Dedup{options, session}.run();
 }
 
 }  // namespace
 
-void attach_dedup(CLI::App& subcommand, Session& session) {
+void attach_dedup(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<DedupOptions>();
-  set_examples(subcommand, kDedupExamples);
+  subcommand.examples(kDedupExamples);
   add_record_files(subcommand, options->files);
   add_dedup_options(subcommand, *options);
   add_record_options(subcommand, options->records);
   add_new_filter_options(subcommand, options->seen.filter);
-  subcommand.get_option("--fpr")->description(
-      "False-positive rate with that many keys in it (default: 1e-4; with --exact: 0.01)");
+  subcommand.find_option("--fpr")->help(
+      "False-positive rate when that many keys are in (default: 0.01%; with --exact: 1%)");
   add_lock_option(subcommand, session.globals);
-  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+  subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 
 }  // namespace bloomery::cli

@@ -1,14 +1,12 @@
 // The group `eth`: a row for each of its commands, and `eth logs`.
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <iomanip>
 #include <iostream>
 #include <memory>
 
 #include "apps/cli/eth/command.h"
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/number_options.h"
-#include "apps/cli/shell/short_number.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/standard_output.h"
 #include "apps/ethlog/json/criteria.h"
 #include "apps/ethlog/json/log_json.h"
@@ -23,12 +21,12 @@ namespace {
 using namespace ethlog;
 
 constexpr Command kEthCommands[] = {
-    {"import", "Take blocks into a chain folder, checked as far as they can be", attach_eth_import},
-    {"index", "Make the index that searches go by", attach_eth_index},
+    {"import", "Import blocks into a chain folder, and check them", attach_eth_import},
+    {"index", "Build the index for searches", attach_eth_index},
     {"logs", "Print the logs of a range of blocks, as eth_getLogs does", attach_eth_logs},
     {"serve", "Answer eth_getLogs over HTTP and WebSocket", attach_eth_serve},
-    {"verify", "Recompute blocks and index, and compare", attach_eth_verify},
-    {"status", "Say what a chain folder holds", attach_eth_status},
+    {"verify", "Check blocks and index by recomputing them", attach_eth_verify},
+    {"status", "Show the contents of a chain folder", attach_eth_status},
 };
 
 struct LogsOptions {
@@ -55,10 +53,10 @@ Result<BlockBound> bound_from(std::string_view option, const std::string& text) 
     return BlockBound{BlockTag::kNumber, number};
   const auto bound = parse_block_bound(text);
   if (bound) return *bound;
-  return refused(message(option,
-                         ": a block is a number, 0x and hexadecimal digits, earliest, "
-                         "finalized or latest, and not '",
-                         text, "'"));
+  return refused(message(
+      option,
+      ": a block is a number, 0x and hexadecimal digits, earliest, finalized or latest, not '",
+      text, "'"));
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -79,7 +77,7 @@ Result<std::vector<T>> values_from(std::string_view option, const std::string& t
     const auto value = T::from_hex(part);
     if (!value)
       return refused(message(option, ": 0x and ", 2 * T::kSize,
-                             " hexadecimal digits were expected, and not '", part, "'"));
+                             " hexadecimal digits are expected, not '", part, "'"));
     values.push_back(*value);
   }
   return values;
@@ -88,7 +86,7 @@ Result<std::vector<T>> values_from(std::string_view option, const std::string& t
 Status read_block_hash(const LogsOptions& options, LogQuery& query) {
   const auto hash = Hash::from_hex(options.block_hash);
   if (!hash)
-    return refused(message("--block-hash: 0x and 64 hexadecimal digits were expected, and not '",
+    return refused(message("--block-hash: 0x and 64 hexadecimal digits are expected, not '",
                            options.block_hash, "'"));
   query.block_hash = *hash;
   return ok();
@@ -219,68 +217,61 @@ int print_logs(const LogsOptions& options) {
 
 }  // namespace
 
-void add_db_option(CLI::App& app, std::string& folder) {
-  app.add_option("--db", folder, "Folder of the chain")->required()->type_name("DIR");
+void add_db_option(CommandLine& app, std::string& folder) {
+  app.add_option("--db", folder, "Folder of the chain")->required()->value_name("DIR");
 }
 
-void attach_eth_logs(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_eth_logs(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery eth logs --db chain --address 0xdac1…1ec7      every log of a contract\n"
       "  bloomery eth logs --db chain --from 0 --to 9999 --topic 0xddf2…b3ef\n"
-      "  bloomery eth logs --db chain --topic '*' --topic 0xaa…,0xbb…   either, second\n"
+      "  bloomery eth logs --db chain --topic '*' --topic 0xaa…,0xbb…   either of two\n"
       "  bloomery eth logs --db ~/.ethereum --newest-first --limit 10   a node's folder\n");
   auto options = std::make_shared<LogsOptions>();
-  subcommand
-      .add_option("--db", options->folder, "Folder of the chain, or of a geth node that is stopped")
+  subcommand.add_option("--db", options->folder, "Folder of the chain, or of a stopped geth node")
       ->required()
-      ->type_name("DIR");
+      ->value_name("DIR");
   auto* from = subcommand.add_option("--from", options->from,
                                      "First block: a number, 0x…, earliest, finalized or latest");
-  from->type_name("BLOCK")->capture_default_str();
-  auto* to = subcommand.add_option("--to", options->to, "Last block, itself included");
-  to->type_name("BLOCK")->capture_default_str();
-  subcommand.add_option("--block-hash", options->block_hash, "Only the block of this hash")
-      ->type_name("HASH")
+  from->value_name("BLOCK")->shows_default(options->from);
+  auto* to = subcommand.add_option("--to", options->to, "Last block, inclusive");
+  to->value_name("BLOCK")->shows_default(options->to);
+  subcommand
+      .add_option("--block-hash", options->block_hash, "Search only the block with this hash")
+      ->value_name("HASH")
       ->excludes(from)
       ->excludes(to);
   subcommand
-      .add_option("--address", options->addresses,
-                  "Only logs of these contracts; comma-separated, may be repeated")
-      ->type_name("ADDRESS")
-      ->take_all()
-      ->expected(1);
+      .add_list("--address", options->addresses,
+                "Print only logs of these contracts; comma-separated, may be repeated")
+      ->value_name("ADDRESS");
   subcommand
-      .add_option("--topic", options->topics,
-                  "The first one is for the first topic, and so on: any of the\n"
-                  "comma-separated values, or '*' for any topic that is there")
-      ->type_name("TOPIC")
-      ->take_all()
-      ->expected(1);
-  add_count_option(subcommand, "--limit", options->limit, "Stop after so many logs");
-  subcommand.add_flag("--newest-first", options->newest_first, "From the last block to the first");
+      .add_list(
+          "--topic", options->topics,
+          "One --topic for each position: any of the comma-separated values, or '*' for any topic")
+      ->value_name("TOPIC");
+  subcommand.add_count("--limit", options->limit, "Stop after N logs");
+  subcommand.add_flag("--newest-first", options->newest_first,
+                      "Search from the last block to the first");
   subcommand.add_flag("--skip-missing", options->skip_missing,
-                      "Pass over blocks that are not in the folder, instead of refusing");
-  subcommand.add_flag("--no-index", options->no_index, "Go by the blooms of the headers alone");
-  subcommand.add_flag("--explain", options->explain, "Say on stderr what the search did");
-  subcommand.callback([options, &session] { session.exit_code = print_logs(*options); });
+                      "Skip blocks that are not in the folder; without it they are an error");
+  subcommand.add_flag("--no-index", options->no_index, "Use only the blooms of the headers");
+  subcommand.add_flag("--explain", options->explain, "Print on stderr what the search did");
+  subcommand.action([options, &session] { session.exit_code = print_logs(*options); });
 }
 
-void attach_eth(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_eth(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
-      "  bloomery eth import --db chain mainnet-*.era1     all of it is checked\n"
-      "  bloomery eth index --db chain                     searches read less from now on\n"
+      "  bloomery eth import --db chain mainnet-*.era1     import and check blocks\n"
+      "  bloomery eth index --db chain                     makes searches faster\n"
       "  bloomery eth logs --db chain --address 0xdac1…1ec7 > logs.jsonl\n"
       "  bloomery eth status --db chain\n");
-  subcommand.require_subcommand(1);
   for (const Command& command : kEthCommands) {
-    CLI::App* child =
-        subcommand.add_subcommand(std::string{command.name}, std::string{command.summary});
-    add_global_options(*child, session.globals);
-    command.attach(*child, session);
+    CommandLine& child = subcommand.add_command(command.name, command.summary);
+    add_global_options(child, session.globals);
+    command.attach(child, session);
   }
 }
 

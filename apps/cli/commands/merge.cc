@@ -1,16 +1,14 @@
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/report.h"
 #include "apps/cli/filters/write_lock.h"
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
 #include "bloomery/formats/measured_description.h"
 
@@ -41,10 +39,11 @@ std::optional<FilterFile> merge_all(const MergeOptions& options, Session& sessio
   return merged;
 }
 
-void tell(const MergeOptions& options, const Description& description, const Globals& globals) {
+void report_merge(const MergeOptions& options, const Description& description,
+                  const Globals& globals) {
   const auto& health = description.health;
   if (globals.json) {
-    nlohmann::ordered_json json{
+    Json json{
         {"files", options.files.size()}, {"op", options.operation}, {"bytes", description.bytes},
         {"estimated_keys", nullptr},     {"fill", nullptr},         {"estimated_fpr", nullptr}};
     if (health) {
@@ -56,11 +55,12 @@ void tell(const MergeOptions& options, const Description& description, const Glo
     return;
   }
   if (globals.quiet) return;
-  std::cerr << "bloomery: " << without_password(options.output.path) << ": " << options.files.size()
-            << " filters " << (options.operation == "or" ? "united" : "intersected");
+  std::cerr << "bloomery: " << without_password(options.output.path) << ": "
+            << (options.operation == "or" ? "merged " : "intersected ")
+            << format_count(options.files.size()) << " filters";
   if (health)
-    std::cerr << ", about " << whole_number(health->estimated_keys) << " keys, fill "
-              << format_probability(health->fill) << ", errs at "
+    std::cerr << ", about " << format_count(health->estimated_keys) << " keys, fill "
+              << format_probability(health->fill) << ", false positives "
               << format_probability(health->error_rate);
   std::cerr << '\n';
 }
@@ -73,48 +73,46 @@ int run_merge(const MergeOptions& options, Session& session) {
   const Description description = describe_honestly(merged->filter).description;
   if (options.max_rate && description.health && description.health->error_rate > *options.max_rate)
     return complain(options.output.path,
-                    message("not written: the result would err at ",
+                    message("not written: the false-positive rate would be ",
                             format_probability(description.health->error_rate),
-                            ", and --max-fpr allows ", format_probability(*options.max_rate)),
+                            "; --max-fpr allows ", format_probability(*options.max_rate)),
                     kExitRefused);
   if (options.max_rate && !description.health)
     return complain(options.output.path,
-                    "not written: this kind of filter cannot tell its error rate, so --max-fpr "
-                    "cannot be kept",
+                    "not written: this kind of filter does not report a false-positive rate, so "
+                    "--max-fpr cannot be checked",
                     kExitRefused);
   if (!save_filter(options.output.path, *merged->format, merged->filter, session,
                    options.output.force))
     return session.exit_code;
-  tell(options, description, session.globals);
+  report_merge(options, description, session.globals);
   if (!options.max_rate) warn_of_health(options.output.path, description, session.globals);
   return kExitSuccess;
 }
 
 }  // namespace
 
-void attach_merge(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery merge -o week.bloom mon.bloom tue.bloom wed.bloom\n"
-               "  bloomery merge --op and -o common.bloom a.bloom b.bloom\n"
-               "  bloomery merge --max-fpr 2% -o all.bloom shard-*.bloom    refuse a worse union\n"
-               "  bloomery merge -o redis://localhost/all redis://eu/seen redis://us/seen\n");
+void attach_merge(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery merge -o week.bloom mon.bloom tue.bloom wed.bloom\n"
+      "  bloomery merge --op and -o common.bloom a.bloom b.bloom\n"
+      "  bloomery merge --max-fpr 2% -o all.bloom shard-*.bloom    refuse a worse union\n"
+      "  bloomery merge -o redis://localhost/all redis://eu/seen redis://us/seen\n");
   auto options = std::make_shared<MergeOptions>();
   subcommand
-      .add_option("FILE", options->files,
-                  "Filter files, or redis://host:port/key, of the same kind and shape")
-      ->required()
-      ->type_name("");
+      .add_list("FILE", options->files,
+                "Filter files, or redis://host:port/key, of the same kind and shape")
+      ->required();
   add_output_options(subcommand, options->output, session.globals);
   subcommand
-      .add_option("--op", options->operation,
-                  "Unite (or), or keep what all may hold (and); default: or")
-      ->check(CLI::IsMember({"or", "and"}).description(""))
-      ->type_name("or|and");
-  add_probability_option(subcommand, "--max-fpr", options->max_rate,
-                         "Refuse (exit 4) when the result would err more often");
+      .add_option("--op", options->operation, "or: the union; and: the keys that all may contain")
+      ->choices({"or", "and"})
+      ->shows_default("or");
+  subcommand.add_probability("--max-fpr", options->max_rate,
+                             "Exit with 4 if the false-positive rate would be higher");
   add_format_options(subcommand, options->format);
-  subcommand.callback([options, &session] { session.exit_code = run_merge(*options, session); });
+  subcommand.action([options, &session] { session.exit_code = run_merge(*options, session); });
 }
 
 }  // namespace bloomery::cli

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "apps/cli/shell/short_number.h"
+#include "apps/cli/shell/numbers.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -57,7 +57,7 @@ std::string at(double coordinate) {
   return std::move(out).str();
 }
 
-std::string escaped(std::string_view text) {
+std::string xml_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '&') {
@@ -119,7 +119,7 @@ class Drawing {
   void text(double left, double top, std::string_view style, std::string_view anchor,
             std::string_view words) {
     out_ << "<text x=\"" << at(left) << "\" y=\"" << at(top) << "\" class=\"" << style
-         << "\" text-anchor=\"" << anchor << "\">" << escaped(words) << "</text>\n";
+         << "\" text-anchor=\"" << anchor << "\">" << xml_escaped(words) << "</text>\n";
   }
   void line(std::string_view style, double x1, double y1, double x2, double y2) {
     out_ << "<line class=\"" << style << "\" x1=\"" << at(x1) << "\" y1=\"" << at(y1) << "\" x2=\""
@@ -135,10 +135,11 @@ class Drawing {
          << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << kWidth << " " << kHeight
          << "\" width=\"" << kWidth << "\" height=\"" << kHeight
          << "\" role=\"img\" aria-labelledby=\"title description\">\n"
-         << "<title id=\"title\">" << escaped(plot_.title) << "</title>\n"
+         << "<title id=\"title\">" << xml_escaped(plot_.title) << "</title>\n"
          << "<desc id=\"description\">False-positive rate against keys inserted: "
-         << escaped(plot_.subtitle) << "; at " << short_count(static_cast<double>(plot_.goal.keys))
-         << " keys the rate is " << short_percent(main_rate(1)) << "</desc>\n"
+         << xml_escaped(plot_.subtitle) << "; at "
+         << axis_count(static_cast<double>(plot_.goal.keys)) << " keys the rate is "
+         << axis_percent(main_rate(1)) << "</desc>\n"
          << "<style>" << kStyle << "</style>\n"
          << "<clipPath id=\"frame\"><rect x=\"" << kLeft << "\" y=\"" << kTop << "\" width=\""
          << kRight - kLeft << "\" height=\"" << kBottom - kTop << "\"/></clipPath>\n";
@@ -161,7 +162,7 @@ class Drawing {
       const double rate = std::pow(10, decade);
       line("grid", kLeft, y(rate), kRight, y(rate));
       text(kLeft - 10, y(rate) + 4.5, "tick", "end",
-           lowest_decade_ < -6 && decade < 0 ? power_of_ten(decade) : short_percent(rate));
+           lowest_decade_ < -6 && decade < 0 ? power_of_ten(decade) : axis_percent(rate));
     }
     out_ << "<text transform=\"translate(24 " << at((kTop + kBottom) / 2)
          << ") rotate(-90)\" class=\"axis\" text-anchor=\"middle\">false-positive rate (log scale)"
@@ -172,7 +173,7 @@ class Drawing {
     const double step = round_step(keys_end_);
     for (double keys = 0; keys <= keys_end_ * 1.0001; keys += step) {
       line("grid", x(keys), kTop, x(keys), kBottom);
-      text(x(keys), kBottom + 22, "tick", "middle", short_count(keys));
+      text(x(keys), kBottom + 22, "tick", "middle", axis_count(keys));
     }
     text((kLeft + kRight) / 2, kBottom + 52, "axis", "middle", "distinct keys inserted");
     rectangle(kLeft, kTop, kRight, kBottom, "class=\"frame\"");
@@ -227,7 +228,7 @@ class Drawing {
     dot(left, top, 4.5, "fill=\"#ffffff\" stroke=\"#0072b2\" stroke-width=\"2\"");
     // At the end of the axis the margin is free, elsewhere the space below the curve.
     const double down = times >= kBeyondGoal ? 5 : 21;
-    text(left + 11, top + down, "halo beyond", "start", short_percent(main_rate(times)));
+    text(left + 11, top + down, "halo beyond", "start", axis_percent(main_rate(times)));
   }
 
   void goal() {
@@ -237,8 +238,8 @@ class Drawing {
     line("guide", kLeft, top, left, top);
     dot(left, top, 7, "id=\"goal\" fill=\"#0072b2\" stroke=\"#ffffff\" stroke-width=\"2\"");
     text(left + 13, top + 22, "goal halo", "start",
-         message(short_count(static_cast<double>(plot_.goal.keys)),
-                 " keys: ", short_percent(main_rate(1))));
+         message(axis_count(static_cast<double>(plot_.goal.keys)),
+                 " keys: ", axis_percent(main_rate(1))));
   }
 
   const RatePlot& plot_;

@@ -1,5 +1,5 @@
-// The curve behind the size of a filter, as an SVG: how often it errs against the keys put in. The
-// goal is a dot on it, and what lies beyond the goal is shown, because filters are overfilled.
+// The false-positive rate of a filter against the number of keys, as an SVG picture. A dot marks
+// the goal; the curve goes beyond it, because filters are overfilled in practice.
 #pragma once
 #include <string>
 

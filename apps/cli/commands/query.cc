@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <system_error>
 #include <thread>
@@ -12,7 +11,7 @@
 #include "apps/cli/filters/queryable_filter.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/summary.h"
-#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/standard_output.h"
 #include "apps/cli/track/tracker_query.h"
 
@@ -26,7 +25,7 @@ constexpr const char* kQueryExamples =
     "  bloomery query -c seen.bloom new.txt         how many\n"
     "  bloomery query --label seen.bloom new.txt    every line, with maybe or no before it\n"
     "  bloomery query --tables /var/lib/app/db keys.txt   in which tables of a LevelDB database\n"
-    "  if echo \"$url\" | bloomery query -q seen.bloom; then echo known; fi\n"
+    "  if echo \"$url\" | bloomery query --silent seen.bloom; then echo known; fi\n"
     "  bloomery query redis://localhost/seen new.txt     a filter in a Redis server\n";
 
 struct QueryOptions : RecordCommand {
@@ -36,12 +35,13 @@ struct QueryOptions : RecordCommand {
   bool count = false;
   bool line_number = false;
   bool label = false;
+  bool silent = false;
 };
 
 // Below this many keys a thread costs more than it saves.
 constexpr std::size_t kKeysPerThread = 2048;
 
-Status look_up(const AskedFilter& filter, std::span<const ByteView> keys,
+Status look_up(const QueryableFilter& filter, std::span<const ByteView> keys,
                std::span<std::uint8_t> answers, std::uint32_t threads) {
   const std::size_t parts =
       std::max<std::size_t>(1, std::min<std::size_t>(threads, keys.size() / kKeysPerThread));
@@ -54,19 +54,19 @@ Status look_up(const AskedFilter& filter, std::span<const ByteView> keys,
       const std::size_t size = std::min(share, end - share);
       others.emplace_back([&filter, some = keys.subspan(end - size, size),
                            their = answers.subspan(end - size, size)] {
-        // Whether a filter can be asked depends on its kind only: the first part tells.
+        // Whether a filter can be queried depends on its kind only: the first part reports it.
         (void)filter.may_contain_batch(some, their);
       });
     }
-  } catch (const std::system_error&) {  // no more threads: this one asks for what is left
+  } catch (const std::system_error&) {  // no more threads: this one does the rest
   }
   return filter.may_contain_batch(keys.first(end), answers.first(end));
 }
 
 class Query {
  public:
-  // The tracker is null unless the records are paths, the database unless its tables are asked for.
-  Query(const QueryOptions& options, const AskedFilter& filter, const MinioTracker* tracker,
+  // The tracker is null unless the records are paths, the database without --tables.
+  Query(const QueryOptions& options, const QueryableFilter& filter, const MinioTracker* tracker,
         const LevelDbDatabase* database, const Globals& globals)
       : options_{options},
         filter_{filter},
@@ -85,13 +85,13 @@ class Query {
         append(batch.number(i), batch.records[i], i);
     }
     if (auto written = write_out(); !written) return written.error();
-    return !(globals_.quiet && !globals_.json && selected_ > 0);
+    return !(options_.silent && !globals_.json && selected_ > 0);
   }
   std::uint64_t selected() const { return selected_; }
 
  private:
   bool prints_records() const {
-    return !globals_.quiet && !options_.count && (!globals_.json || database_ != nullptr);
+    return !options_.silent && !options_.count && (!globals_.json || database_ != nullptr);
   }
 
   Status ask(std::span<const ByteView> keys) {
@@ -127,7 +127,7 @@ class Query {
     out_ += static_cast<char>(options_.records.delimiter);
   }
 
-  // Flushed batch by batch: whoever reads the pipe sees an answer as soon as there is one.
+  // Flushed batch by batch: the reader of the pipe sees an answer as soon as there is one.
   Status write_out() {
     if (out_.empty()) return ok();
     std::cout.write(out_.data(), static_cast<std::streamsize>(out_.size())).flush();
@@ -136,7 +136,7 @@ class Query {
   }
 
   const QueryOptions& options_;
-  const AskedFilter& filter_;
+  const QueryableFilter& filter_;
   const MinioTracker* tracker_;
   const LevelDbDatabase* database_;
   const Globals& globals_;
@@ -151,36 +151,37 @@ class Query {
 Status check_output_options(const QueryOptions& options, const Globals& globals) {
   const auto unused = [](std::string_view option, std::string_view why) {
     return Error{ErrorCode::kInvalidArgument,
-                 message(option, " says how records are printed, and ", why, "; leave one out")};
+                 message(option, " formats printed records, but ", why, "; leave one of them out")};
   };
-  constexpr std::string_view kCount = "--count prints their number only";
+  constexpr std::string_view kCount = "--count prints only their number";
   if (options.count && options.line_number) return unused("--line-number", kCount);
   if (options.count && options.label) return unused("--label", kCount);
   if (!globals.json) return ok();
   if (options.tables.tables) {
     if (!options.line_number) return ok();
-    return unused("--line-number", "--json has the number of each in any case");
+    return unused("--line-number", "--json prints the number of each record anyway");
   }
-  constexpr std::string_view kJson = "--json prints a summary only";
+  constexpr std::string_view kJson = "--json prints only a summary";
   if (options.line_number) return unused("--line-number", kJson);
   return options.label ? Status{unused("--label", kJson)} : ok();
 }
 
-// Health is told where it costs nothing beside reading the file, or was asked for.
-std::optional<Description> describe_if_cheap(const AskedFilter& filter, const Globals& globals) {
+// Health is reported where it costs nothing beyond reading the file, or with --json.
+std::optional<Description> describe_if_cheap(const QueryableFilter& filter,
+                                             const Globals& globals) {
   if (filter.is_mapped() && !globals.json) return std::nullopt;
   return filter.describe();
 }
 
-void answer(const QueryOptions& options, const AskedFilter& filter,
+void answer(const QueryOptions& options, const QueryableFilter& filter,
             const std::vector<InputFile>& inputs, Session& session) {
   const Globals& globals = session.globals;
-  const auto tracker = tracker_to_ask(filter.in_memory(), options.paths);
+  const auto tracker = queried_tracker(filter.in_memory(), options.paths);
   if (!tracker) {
     session.exit_code = complain(options.filter, tracker.error(), Blame::kArguments);
     return;
   }
-  const auto database = database_to_ask(filter, options.tables);
+  const auto database = queried_database(filter, options.tables);
   if (!database) {
     session.exit_code = complain(options.filter, database.error(), Blame::kArguments);
     return;
@@ -198,14 +199,14 @@ void answer(const QueryOptions& options, const AskedFilter& filter,
   if (globals.json)
     std::cout << summary_json(
         {totals->records, query.selected(), totals->seconds, *description, totals->skipped});
-  else if (options.count && !globals.quiet)
+  else if (options.count && !options.silent)
     std::cout << query.selected() << '\n';
   if (totals->skipped > 0 && !globals.quiet)
     std::cerr << "bloomery: " << skipped_sentence(totals->skipped) << '\n';
   session.exit_code = query.selected() > 0 ? kExitSuccess : kExitNothingSelected;
 }
 
-void run(QueryOptions& options, const CLI::App& app, Session& session) {
+void run(QueryOptions& options, const CommandLine& app, Session& session) {
   const auto stop = [&](const Error& error) {
     session.exit_code = complain("", error, Blame::kArguments);
   };
@@ -217,7 +218,7 @@ void run(QueryOptions& options, const CLI::App& app, Session& session) {
   not_to_write.push_back({options.filter, std::nullopt});
   if (auto other = refuse_own_output(STDOUT_FILENO, not_to_write); !other)
     return stop(other.error());
-  const auto filter = AskedFilter::open(options.filter, options.format, session);
+  const auto filter = QueryableFilter::open(options.filter, options.format, session);
   if (!filter) return;
   if (auto fits = check_funnel(options.records, filter->format_name()); !fits)
     return stop(fits.error());
@@ -227,33 +228,35 @@ void run(QueryOptions& options, const CLI::App& app, Session& session) {
 
 }  // namespace
 
-void attach_query(CLI::App& subcommand, Session& session) {
+void attach_query(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<QueryOptions>();
-  set_examples(subcommand, kQueryExamples);
+  subcommand.examples(kQueryExamples);
   constexpr const char* kGroup = "Output";
   auto* invert = subcommand.add_flag("-v,--invert", options->invert,
-                                     "The records that are certainly not members");
+                                     "Print the records that are certainly not members");
   invert->group(kGroup);
-  subcommand.add_flag("-c,--count", options->count, "Only the number of selected records")
+  subcommand.add_flag("-c,--count", options->count, "Print only the number of selected records")
       ->group(kGroup);
   subcommand
       .add_flag("--line-number", options->line_number,
-                "Each record after its number in its file and a colon")
+                "Print the number of each record in its file and a colon before it")
       ->group(kGroup);
   subcommand
-      .add_flag("--label", options->label, "Every record, after \"maybe\" or \"no\" and a tab")
+      .add_flag("--label", options->label, "Print every record after \"maybe\" or \"no\" and a tab")
       ->excludes(invert)
+      ->group(kGroup);
+  subcommand
+      .add_flag(
+          "--silent", options->silent,
+          "Print no records: only the exit code tells, and reading stops at the first selected "
+          "record, as with grep -q. With --json all is read, and the summary is printed")
       ->group(kGroup);
   add_record_command(
       subcommand, *options,
       "The filter: a file, redis://host:port/key, or the folder of a LevelDB database");
-  subcommand.get_option("--quiet")->description(
-      "No record, number or warning: only the exit code answers, as grep -q does, and\n"
-      "reading ends at the first record that is selected. With --json all is read, and\n"
-      "the summary is printed");
   add_path_options(subcommand, options->paths);
   add_tables_options(subcommand, options->tables);
-  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+  subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 
 }  // namespace bloomery::cli

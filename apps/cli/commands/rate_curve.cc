@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "apps/cli/shell/short_number.h"
+#include "apps/cli/shell/numbers.h"
 #include "bloomery/base/message.h"
 #include "bloomery/layout/sizing.h"
 
@@ -33,9 +33,9 @@ RatePlot classic_rate_plot(Shape shape, Goal goal) {
   const auto keys = static_cast<double>(goal.keys);
   RatePlot plot;
   plot.goal = goal;
-  plot.title = message("A Bloom filter for ", short_count(keys), " keys at ",
-                       short_percent(goal.false_positive_rate));
-  plot.subtitle = message(grouped(shape.bits), " bits (", short_bytes(shape.bytes()), "), ",
+  plot.title = message("A Bloom filter for ", axis_count(keys), " keys at ",
+                       axis_percent(goal.false_positive_rate));
+  plot.subtitle = message(format_count(shape.bits), " bits (", format_bytes(shape.bytes()), "), ",
                           probes_in_words(shape.probes), ", ",
                           significant(static_cast<double>(shape.bits) / keys, 4), " bits per key");
   plot.curves.push_back(classical_curve("this filter", shape, goal));

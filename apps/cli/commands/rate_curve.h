@@ -1,4 +1,4 @@
-// How often filters err against the keys put in: what `size --plot` draws.
+// False-positive rates against the number of keys: the data that `size --plot` draws.
 #pragma once
 #include <functional>
 #include <string>
@@ -17,7 +17,7 @@ struct RatePlot {
   std::string title;
   std::string subtitle;
   Goal goal;
-  std::vector<RateCurve> curves;  // the first is the filter asked for, and is drawn strongest
+  std::vector<RateCurve> curves;  // the first is the requested filter, and is drawn strongest
 };
 
 // The curve of a classic filter, and beside it filters of half and twice the bits with the probes

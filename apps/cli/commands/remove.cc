@@ -1,12 +1,11 @@
 // bloomery remove: records out of a counting filter.
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/write_lock.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 namespace {
@@ -35,15 +34,17 @@ Result<Summary> remove_all(AnyFilter& filter, const std::vector<InputFile>& inpu
 
 void report(const std::string& path, const Summary& summary, const Globals& globals) {
   if (!globals.quiet)
-    std::cerr << "bloomery: " << path << ": " << summary.records << " records in "
-              << format_seconds(summary.seconds) << ": " << summary.selected << " removed, "
-              << summary.records - summary.selected - summary.skipped << " were not in it"
+    std::cerr << "bloomery: " << path << ": " << format_count(summary.records) << " records in "
+              << format_seconds(summary.seconds) << ": " << format_count(summary.selected)
+              << " removed, " << format_count(summary.records - summary.selected - summary.skipped)
+              << " were not members"
               << (summary.skipped > 0 ? "; " + skipped_sentence(summary.skipped) : "") << '\n';
   if (globals.json) std::cout << summary_json(summary);
 }
 
-void run(RecordCommand& options, const CLI::App& app, Session& session) {
-  if (needs_file(options.filter, "removal is for files; in a server CF.DEL removes keys", session))
+void run(RecordCommand& options, const CommandLine& app, Session& session) {
+  if (needs_file(options.filter, "remove works on files only; in a server, CF.DEL removes keys",
+                 session))
     return;
   auto opened = open_record_command(options, app, session);
   if (!opened) return;
@@ -57,7 +58,7 @@ void run(RecordCommand& options, const CLI::App& app, Session& session) {
                                   byte_order_of(file.format->name), session.globals);
   if (!summary) {
     session.exit_code = complain("", summary.error(), Blame::kArguments);
-    tell_not_saved(file.path, session.globals);
+    report_not_saved(file.path, session.globals);
     return;
   }
   if (!save_filter(file.path, *file.format, file.filter, session)) return;
@@ -66,12 +67,12 @@ void run(RecordCommand& options, const CLI::App& app, Session& session) {
 
 }  // namespace
 
-void attach_remove(CLI::App& subcommand, Session& session) {
+void attach_remove(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<RecordCommand>();
-  set_examples(subcommand, kRemoveExamples);
+  subcommand.examples(kRemoveExamples);
   add_record_command(subcommand, *options, "A counting filter; its file is replaced in one step");
   add_lock_option(subcommand, session.globals);
-  subcommand.callback([options, &subcommand, &session] { run(*options, subcommand, session); });
+  subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 
 }  // namespace bloomery::cli

@@ -1,19 +1,16 @@
-#include <CLI/CLI.hpp>
 #include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/commands/plot.h"
 #include "apps/cli/commands/size_table.h"
 #include "apps/cli/filters/report.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/shell/command.h"
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
-#include "apps/cli/shell/short_number.h"
+#include "apps/cli/shell/options.h"
 #include "bloomery/base/file.h"
 
 namespace bloomery::cli {
@@ -28,8 +25,8 @@ struct SizeOptions {
   bool force = false;
 };
 
-nlohmann::ordered_json to_json(const SizeTable& table) {
-  auto json = nlohmann::ordered_json::array();
+Json to_json(const SizeTable& table) {
+  auto json = Json::array();
   for (const SizeRow& row : table.rows)
     json.push_back({{"layout", row.layout},
                     {"dialect", row.dialect},
@@ -45,20 +42,19 @@ nlohmann::ordered_json to_json(const SizeTable& table) {
 void print_for_people(const SizeTable& table) {
   std::vector<std::vector<std::string>> rows;
   rows.push_back(
-      {"layout", "dialect", "keys", "error rate", "bits", "memory", "probes", "bits/key"});
+      {"layout", "dialect", "keys", "false positives", "bits", "memory", "probes", "bits/key"});
   bool any_tried_out = false;
   for (const SizeRow& row : table.rows) {
     any_tried_out |= row.tried_out;
-    rows.push_back({row.layout, row.dialect, grouped(row.keys),
-                    format_probability(row.rate) + (row.tried_out ? " *" : "  "), grouped(row.bits),
-                    format_bytes(row.bytes), std::to_string(row.probes),
+    rows.push_back({row.layout, row.dialect, format_count(row.keys),
+                    format_probability(row.rate) + (row.tried_out ? " *" : "  "),
+                    format_count(row.bits), format_bytes(row.bytes), std::to_string(row.probes),
                     significant(row.bits_per_key(), 4)});
   }
   print_table(rows, 2);
   if (any_tried_out)
-    std::cout << "\n* errs more often than its shape promises: its probes depend on each other, or "
-                 "its hash "
-                 "is too narrow for so many keys.\n";
+    std::cout << "\n* measured: higher than its size promises, because its probes depend on each "
+                 "other or its hash is too narrow for so many keys\n";
 }
 
 bool may_plot(const SizeOptions& options) {
@@ -75,53 +71,52 @@ int save_plot(const SizeOptions& options, const SizeTable& table, const Globals&
   const auto saved =
       options.force ? save_file(path, bytes_of(svg)) : save_file(path, bytes_of(svg), FileLock{});
   if (!saved) return complain(path, saved.error(), Blame::kArguments);
-  if (!globals.quiet) std::cerr << path << ": the curve of the error rate against the keys\n";
+  if (!globals.quiet) std::cerr << path << ": false-positive rate against keys\n";
   return kExitSuccess;
 }
 
 int size(const SizeOptions& options, Session& session) {
   if (!may_plot(options))
-    return complain(options.plot, "it exists; --force replaces it", kExitUsage);
+    return complain(options.plot, "the file exists; --force replaces it", kExitUsage);
   const auto table = size_table(options.request);
   if (!table) return complain("size", table.error(), Blame::kArguments);
   if (session.globals.json) {
     std::cout << to_json(*table).dump() << '\n';
-  } else if (!session.globals.quiet) {
+  } else {
     print_for_people(*table);
   }
   return options.plot.empty() ? kExitSuccess : save_plot(options, *table, session.globals);
 }
 
-void add_bits_per_key(CLI::App& app, std::optional<double>& value) {
-  app.add_option("--bits-per-key", value, "Bits for each key")->type_name("B");
+void add_bits_per_key(CommandLine& app, std::optional<double>& value) {
+  app.add_option("--bits-per-key", value, "Bits per key")->value_name("B");
 }
 
 }  // namespace
 
-void attach_size(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery size -n 10M -p 0.1%               how large for 10 million keys\n"
-               "  bloomery size --bits 8Mi -p 1%             how many keys fit\n"
-               "  bloomery size -n 1M --bits 10M --probes 5  how often it will err\n"
-               "  bloomery size -n 10M -p 1% --plot curve.svg\n");
+void attach_size(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery size -n 10M -p 0.1%               how large for 10 million keys\n"
+      "  bloomery size --bits 8Mi -p 1%             how many keys fit\n"
+      "  bloomery size -n 1M --bits 10M --probes 5  its false-positive rate\n"
+      "  bloomery size -n 10M -p 1% --plot curve.svg\n");
   auto options = std::make_shared<SizeOptions>();
   SizingRequest& request = options->request;
-  add_count_option(subcommand, "-n,--keys", request.keys, "Keys that will be inserted");
-  add_probability_option(subcommand, "-p,--fpr", request.rate,
-                         "False-positive rate (0.01, 1%, 1/100)");
-  add_count_option(subcommand, "--bits", request.bits, "Bits of the filter");
-  add_count_option(subcommand, "--probes", request.probes, "Bits that each key sets");
+  subcommand.add_count("-n,--keys", request.keys, "Keys that will be inserted");
+  subcommand.add_probability("-p,--fpr", request.rate, "False-positive rate (0.01, 1%, 1/100)");
+  subcommand.add_count("--bits", request.bits, "Size of the filter in bits");
+  subcommand.add_count("--probes", request.probes, "Bits set by each key");
   add_bits_per_key(subcommand, request.bits_per_key);
   auto* plot = subcommand.add_option(
       "--plot", options->plot,
-      "Draw the error rate against the keys as an SVG picture, in a new file");
-  plot->type_name("FILE");
-  subcommand.add_flag("-F,--force", options->force, "Replace the picture if it is there")
+      "Draw the false-positive rate against the number of keys, as an SVG file");
+  plot->value_name("FILE");
+  subcommand.add_flag("-F,--force", options->force, "Replace the picture if it exists")
       ->needs(plot);
-  for (const char* name : kNotUsed) subcommand.get_option(name)->group("");  // not in its help
-  subcommand.callback([options, &subcommand, &session] {
-    const auto fits = check_globals(subcommand, kNotUsed, "size computes, and makes no filter");
+  for (const char* name : kNotUsed) subcommand.find_option(name)->hide();
+  subcommand.action([options, &subcommand, &session] {
+    const auto fits = check_globals(subcommand, kNotUsed, "size only computes");
     session.exit_code =
         fits ? size(*options, session) : complain("", fits.error(), Blame::kArguments);
   });

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 
-#include "apps/cli/commands/trial.h"
 #include "bloomery/filter/classic/bloomery_classic.h"
 #include "bloomery/formats/any_filter.h"
 #include "bloomery/formats/options.h"
+#include "bloomery/formats/trial_rate.h"
 #include "bloomery/layout/block_solve.h"
 
 namespace bloomery::cli {
@@ -50,7 +50,7 @@ void add_our_layouts(SizeTable& table, const SizingRequest& request, Goal goal) 
   counting.bits *= defaults.counter_bits;
   counting.bytes = Shape{counting.bits, 1}.bytes();
   table.rows.push_back(counting);
-  // Its later layers err too: the first must leave them their share of the rate.
+  // Its later layers have false positives too: the first must leave them a share of the rate.
   const Goal first{goal.keys, goal.false_positive_rate * (1 - defaults.growth.tightening)};
   if (const auto layer = BloomeryClassic::shape_for(first))
     table.rows.push_back(row("scalable", BloomeryClassic::kName, goal.keys, *layer));

@@ -1,4 +1,4 @@
-// What each layout and each dialect makes of the same wish: the numbers behind `bloomery size`.
+// The size of each layout and dialect for the same request: the numbers of `bloomery size`.
 #pragma once
 #include <string>
 #include <vector>

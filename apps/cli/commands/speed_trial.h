@@ -1,5 +1,4 @@
-// Speed beside the measured false-positive rate: the filters that `bloomery bench` lets run against
-// each other, and how they are timed.
+// The measurements of `bloomery bench`: speed and false-positive rate of our filters.
 #pragma once
 #include <functional>
 #include <string>

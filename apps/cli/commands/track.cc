@@ -1,10 +1,8 @@
 // The group `track`: a row for each of its commands.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/track/command.h"
 #include "apps/tracker/open_tracker.h"
 #include "apps/tracker/state/private_files.h"
@@ -15,15 +13,15 @@ namespace bloomery::cli {
 namespace {
 
 constexpr Command kTrackCommands[] = {
-    {"watch", "See every change of folders while it runs", attach_track_watch},
-    {"mark", "Say that paths changed", attach_track_mark},
+    {"watch", "Watch folders and record every change", attach_track_watch},
+    {"mark", "Mark paths as changed", attach_track_mark},
     {"cycle", "Begin the next cycle", attach_track_cycle},
     {"query", "Print the paths that may have changed since a cycle", attach_track_query},
-    {"scan", "Say what lies in every folder, reading those that may have changed",
+    {"scan", "Print the usage of every folder, reading only those that may have changed",
      attach_track_scan},
-    {"status", "Say what a tracker knows, and how healthy its filters are", attach_track_status},
-    {"nodes", "Say which servers a fleet has, and who leads it", attach_track_nodes},
-    {"leave", "Say that a server left its fleet for good", attach_track_leave},
+    {"status", "Show the state of a tracker and the health of its filters", attach_track_status},
+    {"nodes", "List the servers of a fleet and its leader", attach_track_nodes},
+    {"leave", "Remove a server from its fleet for good", attach_track_leave},
 };
 
 constexpr int kHexadecimal = 16;
@@ -52,32 +50,31 @@ std::vector<std::string> remembered_drives(const TrackOptions& options) {
 
 }  // namespace
 
-void add_state_options(CLI::App& app, TrackOptions& options) {
+void add_state_options(CommandLine& app, TrackOptions& options) {
   app.add_option("--state", options.state, "Folder of the tracker's files")
       ->required()
-      ->type_name("DIR")
+      ->value_name("DIR")
       ->group("Tracker");
-  app.add_option("--drive", options.drives,
-                 "Another folder for a copy of the state; may be repeated, and is remembered")
-      ->type_name("DIR")
-      ->take_all()
-      ->expected(1)
+  app.add_list("--drive", options.drives,
+               "Another folder for a copy of the state; may be repeated; remembered")
+      ->value_name("DIR")
       ->group("Tracker");
-  auto* minio = app.add_flag("--minio", options.minio,
-                             "The state is MinIO's .tracker.bin; of several copies the newest");
+  auto* minio =
+      app.add_flag("--minio", options.minio,
+                   "Use MinIO's .tracker.bin as the state; of several copies, the newest");
   minio->group("Tracker");
   app.add_flag("--minio-exact", options.minio_exact,
-               "The same, but as MinIO does: of several copies the last")
+               "The same as MinIO does it: of several copies, the last")
       ->excludes(minio)
       ->group("Tracker");
 }
 
-CLI::Option* add_marks_only_option(CLI::App& app, TrackOptions& options) {
+Option* add_marks_only_option(CommandLine& app, TrackOptions& options) {
   return app
-      .add_flag("--marks-only", options.marks_only,
-                "Every change is marked with `track mark`, from now on: where nothing is\n"
-                "marked, nothing changed. Remembered. Without it and without a watcher,\n"
-                "every path may have changed")
+      .add_flag(
+          "--marks-only", options.marks_only,
+          "From now on every change is marked with `track mark`: a path that is not marked did not "
+          "change. Remembered. Without it and without a watcher, every path may have changed")
       ->group("Tracker");
 }
 
@@ -95,20 +92,19 @@ void MissingDrives::warn() {
     const auto told = std::ranges::find(missing_, folder);
     if (is_missing && told == missing_.end()) {
       missing_.push_back(folder);
-      cli::warn(
-          folder,
-          "this folder of a --drive is missing, and is made anew with the next save: its copy "
-          "of the state was lost, or the drive is not mounted");
+      cli::warn(folder,
+                "this folder of a --drive is missing: its copy of the state was lost, or the drive "
+                "is not mounted. The next save creates it again");
     } else if (!is_missing && told != missing_.end()) {
       missing_.erase(told);
     }
   }
 }
 
-void add_rate_option(CLI::App& app, TrackOptions& options) {
-  add_probability_option(app, "--rate", options.rate,
-                         "Share of unchanged folders that a cycle may name needlessly\n"
-                         "(default: 1%; remembered)")
+void add_rate_option(CommandLine& app, TrackOptions& options) {
+  app.add_probability("--rate", options.rate,
+                      "False-positive rate: share of unchanged folders that a cycle reports as "
+                      "changed (default: 1%; remembered)")
       ->group("Tracker");
 }
 
@@ -159,12 +155,11 @@ Result<tracker::CycleId> cycle_from_text(const std::string& text) {
       (colon == std::string::npos || is_number(all.substr(colon + 1), id.token, kHexadecimal));
   if (valid) return id;
   return Error{ErrorCode::kInvalidArgument,
-               message("a cycle is a number, or what `track cycle` printed, and not '", text, "'")};
+               message("a cycle is a number, or the output of `track cycle`, not '", text, "'")};
 }
 
-void attach_track(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_track(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery track watch /data --state S                every change is seen while it runs\n"
       "  bloomery track mark --state S --marks-only photos/2024/img.jpg   without a watcher\n"
@@ -172,12 +167,10 @@ void attach_track(CLI::App& subcommand, Session& session) {
       "  bloomery track query --state S photos music         which of them may have changed\n"
       "  bloomery track scan /data --state S                 like du, but reads what changed\n"
       "  bloomery track status --state S\n");
-  subcommand.require_subcommand(1);
   for (const Command& command : kTrackCommands) {
-    CLI::App* child =
-        subcommand.add_subcommand(std::string{command.name}, std::string{command.summary});
-    add_global_options(*child, session.globals);
-    command.attach(*child, session);
+    CommandLine& child = subcommand.add_command(command.name, command.summary);
+    add_global_options(child, session.globals);
+    command.attach(child, session);
   }
 }
 

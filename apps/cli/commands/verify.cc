@@ -1,10 +1,9 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/filters/filter_file.h"
-#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
 
 namespace bloomery::cli {
@@ -16,14 +15,13 @@ struct VerifyOptions {
 };
 
 // Decoding is verifying: a filter that exists is valid.
-nlohmann::ordered_json verify_one(const std::string& file, const VerifyOptions& options,
-                                  Session& session) {
+Json verify_one(const std::string& file, const VerifyOptions& options, Session& session) {
   session.exit_code = kExitSuccess;
   const auto opened = open_filter(file, options.format, session);
   const std::string shown = without_password(file);
   if (!opened) return {{"file", shown}, {"ok", false}, {"format", nullptr}, {"checksum", nullptr}};
   const bool has_checksum = describe(opened->filter).has_checksum;
-  if (!session.globals.json && !session.globals.quiet)
+  if (!session.globals.json)
     std::cout << shown << ": ok (" << opened->format->name
               << (has_checksum                    ? ", checksum and structure)\n"
                   : was_left_open(opened->filter) ? ", structure; it was left open for writing)\n"
@@ -36,7 +34,7 @@ nlohmann::ordered_json verify_one(const std::string& file, const VerifyOptions& 
 
 int verify(const VerifyOptions& options, Session& session) {
   int worst = kExitSuccess;
-  auto results = nlohmann::ordered_json::array();
+  auto results = Json::array();
   for (const std::string& file : options.files) {
     results.push_back(verify_one(file, options, session));
     worst = std::max(worst, session.exit_code);
@@ -47,16 +45,16 @@ int verify(const VerifyOptions& options, Session& session) {
 
 }  // namespace
 
-void attach_verify(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery verify seen.bloom                 exit 3, and why, when it is damaged\n"
-               "  bloomery verify -q *.bloom && deploy\n"
-               "  bloomery verify --format leveldb filter.bin\n");
+void attach_verify(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery verify seen.bloom                 exit 3 if it is damaged\n"
+      "  bloomery verify *.bloom > /dev/null && deploy\n"
+      "  bloomery verify --format leveldb filter.bin\n");
   auto options = std::make_shared<VerifyOptions>();
-  subcommand.add_option("FILE", options->files, "The filter files")->required()->type_name("");
+  subcommand.add_list("FILE", options->files, "The filter files")->required();
   add_format_options(subcommand, options->format);
-  subcommand.callback([options, &session] { session.exit_code = verify(*options, session); });
+  subcommand.action([options, &session] { session.exit_code = verify(*options, session); });
 }
 
 }  // namespace bloomery::cli

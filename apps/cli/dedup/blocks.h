@@ -1,5 +1,5 @@
-// What the bytes of an input were when they were read first: a hash of each block of them. Whoever
-// reads a block again learns whether it is still the same, whatever the times of the file say.
+// A hash of each block of an input, taken when it was first read. A second read of a block finds
+// out whether it is still the same, independently of the times of the file.
 #pragma once
 #include <cstdint>
 #include <vector>

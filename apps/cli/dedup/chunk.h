@@ -1,6 +1,5 @@
-// A piece of the input with whole records in it: what travels from reading through deciding to
-// printing. Records are never copied one by one; what is printed leaves from the memory it was read
-// into.
+// A piece of the input with whole records in it, which travels from reading through deciding to
+// printing. Records are not copied: they are printed from the memory they were read into.
 #pragma once
 #include <functional>
 #include <memory>

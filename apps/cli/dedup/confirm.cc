@@ -52,7 +52,7 @@ Status Confirmation::compare_all() {
   const std::uint64_t apart =
       (pending_.back().suspect.first_place - pending_.front().suspect.first_place) /
       pending_.size();
-  // Far apart, a sweep would read mostly what nobody asked for.
+  // Far apart, a sweep would read mostly bytes that are not needed.
   constexpr std::uint64_t kFar = std::uint64_t{16} << 10;
   window_.read_ahead(apart > kFar ? 4096 : ChunkReader::kChunkBytes);
   std::vector<const Pending*> strangers;
@@ -71,7 +71,7 @@ Status Confirmation::compare_all() {
   return ok();
 }
 
-// Which of two equal strangers came first is told by the order of the input.
+// Of two equal records, the order of the input decides which came first.
 void Confirmation::judge_strangers(std::vector<const Pending*>& strangers) {
   std::ranges::sort(strangers, {}, [](const Pending* one) { return one->suspect.index; });
   for (const Pending* one : strangers)

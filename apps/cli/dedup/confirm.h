@@ -1,4 +1,4 @@
-// The proof that a suspected repeat is one: its bytes beside those of the record it should repeat.
+// Confirmation of suspected repeats: their bytes are compared with those of the first record.
 #pragma once
 #include <string>
 #include <unordered_set>

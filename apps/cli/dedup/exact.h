@@ -1,6 +1,6 @@
 // dedup --exact: the same records as with a set of all keys, in a fraction of its memory. The
-// filter finds the suspects; their fingerprints find the firsts they may repeat; their bytes
-// decide.
+// filter finds suspects, fingerprints find the first records they may repeat, and a comparison of
+// bytes decides.
 #pragma once
 #include "apps/cli/dedup/replay.h"
 #include "apps/cli/dedup/seen_keys.h"
@@ -14,8 +14,8 @@ std::uint64_t fingerprint_of(ByteView key);
 struct ExactJob {
   const Replay* replay = nullptr;
   ChunkSequence::Keys keys;
-  Seen* seen = nullptr;
-  bool keep_filter = false;  // otherwise its memory is given back as soon as it was asked
+  SeenKeys* seen = nullptr;
+  bool keep_filter = false;  // otherwise its memory is freed as soon as it is not needed
   std::function<Status(Chunk&)> print = {};  // may be empty
   // Equal fingerprints of different keys cost time, not truth: a test takes one that often agrees.
   Fingerprint fingerprint = fingerprint_of;

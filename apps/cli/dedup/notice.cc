@@ -9,14 +9,14 @@ std::string last_line;
 
 void speak_and_end(int signal) {
   if (::write(STDERR_FILENO, last_line.data(), last_line.size()) < 0) {
-    // Nobody listens, which is no reason to stay.
+    // stderr cannot be written; the process ends all the same.
   }
   std::raise(signal);
 }
 
 }  // namespace
 
-LastWord::LastWord(const std::string& line) {
+EndNotice::EndNotice(const std::string& line) {
   last_line = line + "\n";
   struct sigaction action {};
   action.sa_handler = speak_and_end;
@@ -28,7 +28,7 @@ LastWord::LastWord(const std::string& line) {
   }
 }
 
-LastWord::~LastWord() {
+EndNotice::~EndNotice() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &old_[i], nullptr);
 }
 

@@ -1,4 +1,4 @@
-// A last word when a signal ends the command: what became of the state that was to be saved.
+// A line on stderr when a signal ends the command: what happened to the state that was to be saved.
 #pragma once
 #include <array>
 #include <csignal>
@@ -8,12 +8,12 @@ namespace bloomery::cli {
 
 // While it lives, SIGINT, SIGTERM, SIGHUP and SIGPIPE print the line to stderr and then end the
 // process as ever. One at a time. A signal that was ignored stays so.
-class LastWord {
+class EndNotice {
  public:
-  explicit LastWord(const std::string& line);
-  LastWord(const LastWord&) = delete;
-  LastWord& operator=(const LastWord&) = delete;
-  ~LastWord();
+  explicit EndNotice(const std::string& line);
+  EndNotice(const EndNotice&) = delete;
+  EndNotice& operator=(const EndNotice&) = delete;
+  ~EndNotice();
 
  private:
   static constexpr std::array<int, 4> kSignals{SIGINT, SIGTERM, SIGHUP, SIGPIPE};

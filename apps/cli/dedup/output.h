@@ -1,4 +1,4 @@
-// Records out: straight from the memory they were read into to stdout, past the stream library.
+// Output of records to stdout from the memory they were read into, without the stream library.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace bloomery::cli {
 // them. The chunk's records are gone then.
 ByteView gather_records(Chunk& chunk, bool wanted);
 
-// All of it, whatever a single write takes. Errors say "standard output".
+// Writes all of it, in as many writes as it takes. Errors say "standard output".
 Status write_all(int descriptor, ByteView bytes);
 // Forces what was written to the disk, where there is one: state that is saved after it must not
 // outlive it.

@@ -60,7 +60,7 @@ Result<Replay> Replay::open(const std::vector<InputFile>& inputs, std::byte deli
   Replay replay;
   bool had_stdin = false;
   for (const InputFile& input : inputs) {
-    // Whoever reads stdin a second time finds nothing more.
+    // A second read of stdin finds nothing more.
     if (input.path == "-" && std::exchange(had_stdin, true)) continue;
     if (auto added = replay.add(input, delimiter); !added) return added.error();
   }
@@ -170,7 +170,7 @@ class Replay::Reading {
 
   const Part* part_;
   std::uint64_t at_ = 0;          // behind what was read of the part
-  std::vector<std::byte> block_;  // for whoever has no room for a whole one
+  std::vector<std::byte> block_;  // for callers without room for a whole block
   std::size_t block_begin_ = 0;   // of what was not yet handed out
 };
 

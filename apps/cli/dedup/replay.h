@@ -1,6 +1,6 @@
-// An input that can be read several times and at any place: the regular plain files themselves, and
-// for pipes and compressed files a nameless temporary copy. Bytes that are not what they were when
-// they were read first are never handed out: they are an error.
+// An input that can be read several times and at any position: regular plain files themselves, and
+// a nameless temporary copy of pipes and compressed files. Bytes that changed since the first read
+// are an error, and never returned.
 #pragma once
 #include <string>
 #include <vector>

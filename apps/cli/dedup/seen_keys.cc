@@ -6,39 +6,39 @@
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/shell/exit_code.h"
 #include "apps/cli/shell/numbers.h"
 
 namespace bloomery::cli {
 namespace {
 
-FormatOptions to_open(const SeenOptions& options, std::string format) {
+FormatOptions to_open(const SeenKeysOptions& options, std::string format) {
   return {.format = std::move(format),
           .sizing = options.filter.create.sizing,
           .secret_file = options.filter.secret_file,
           .are_for_this_file = false};
 }
 
-Error usage(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
-
-// Every filter is asked for the same keys, so all must have them made in the same way.
+// Every filter is queried for the same keys, so all must encode them in the same way.
 Status agree(RecordOptions& records, const std::string& path, std::optional<FunnelName> funnel,
              std::string_view format, std::string_view own_format) {
   if (auto fits = adopt_funnel(records, funnel); !fits)
     return Error{fits.error().code, message(path, ": ", fits.error().message)};
   const bool bytes = records.funnel.value_or(FunnelName::kBytes) == FunnelName::kBytes;
   if (!bytes && byte_order_of(format) != byte_order_of(own_format))
-    return usage(message(path, ": a filter of format ", format,
-                         " has numbers in another byte order than one of format ", own_format));
+    return usage_error(message(path, ": a filter of format ", format,
+                               " has numbers in another byte order than one of format ",
+                               own_format));
   return ok();
 }
 
-std::optional<std::vector<AskedFilter>> open_against(const SeenOptions& options,
-                                                     RecordOptions& records,
-                                                     std::string_view own_format,
-                                                     Session& session) {
-  std::vector<AskedFilter> against;
+std::optional<std::vector<QueryableFilter>> open_against(const SeenKeysOptions& options,
+                                                         RecordOptions& records,
+                                                         std::string_view own_format,
+                                                         Session& session) {
+  std::vector<QueryableFilter> against;
   for (const std::string& path : options.against) {
-    auto filter = AskedFilter::open(path, to_open(options, options.against_format), session);
+    auto filter = QueryableFilter::open(path, to_open(options, options.against_format), session);
     if (!filter) return std::nullopt;
     if (auto fits = agree(records, path, filter->funnel(), filter->format_name(), own_format);
         !fits) {
@@ -64,7 +64,7 @@ void print_plan(const std::string& what, const Description& filter, const Global
 // keys it is, it grows. Its first layer is no smaller than a pipe's: each layer more costs a look.
 constexpr std::uint64_t kFirstLayerKeys = 1'000'000;
 
-bool should_grow(const SeenOptions& options) {
+bool should_grow(const SeenKeysOptions& options) {
   const SizingRequest& sizing = options.filter.create.sizing;
   return !options.save.empty() && options.filter.create.layout == Layout::kAuto &&
          options.filter.format == "bloomery" && !sizing.keys && !sizing.bits;
@@ -79,7 +79,7 @@ bool prefers_block(const NewFilterOptions& options) {
          *sizing.rate >= kRarest && !sizing.bits && !sizing.probes;
 }
 
-Result<std::string> choose_size(SeenOptions& options, std::vector<InputFile>& inputs,
+Result<std::string> choose_size(SeenKeysOptions& options, std::vector<InputFile>& inputs,
                                 std::byte delimiter, std::optional<std::uint64_t> counted) {
   SizingRequest& sizing = options.filter.create.sizing;
   const bool grows = should_grow(options);
@@ -94,9 +94,9 @@ Result<std::string> choose_size(SeenOptions& options, std::vector<InputFile>& in
   return std::string{"a first layer, to be kept between runs"};
 }
 
-Result<AnyFilter> create(SeenOptions& options, const Format& format, const RecordOptions& records,
-                         std::vector<InputFile>& inputs, std::optional<std::uint64_t> counted,
-                         const Globals& globals) {
+Result<AnyFilter> create(SeenKeysOptions& options, const Format& format,
+                         const RecordOptions& records, std::vector<InputFile>& inputs,
+                         std::optional<std::uint64_t> counted, const Globals& globals) {
   const auto origin = choose_size(options, inputs, records.delimiter, counted);
   if (!origin) return origin.error();
   CreateOptions& wanted = options.filter.create;
@@ -107,7 +107,7 @@ Result<AnyFilter> create(SeenOptions& options, const Format& format, const Recor
   if (!filter) return filter.error();
   std::string keys;
   if (wanted.sizing.keys)
-    keys = message(format_count(static_cast<double>(*wanted.sizing.keys)), " keys (", *origin, ")");
+    keys = message(format_count(*wanted.sizing.keys), " keys (", *origin, ")");
   if (wanted.sizing.keys && wanted.sizing.rate)
     keys += " at " + format_probability(*wanted.sizing.rate);
   print_plan(keys.empty() ? "" : keys + ": ", describe(*filter), globals);
@@ -123,7 +123,8 @@ Result<const Format*> format_of_new(NewFilterOptions& options, bool secret_is_fo
   return format;
 }
 
-std::optional<Seen> open_saved(SeenOptions& options, RecordOptions& records, Session& session) {
+std::optional<SeenKeys> open_saved(SeenKeysOptions& options, RecordOptions& records,
+                                   Session& session) {
   const bool told = format_is_given(options.filter);
   auto file =
       open_filter(options.save, to_open(options, told ? options.filter.format : "auto"), session);
@@ -139,17 +140,17 @@ std::optional<Seen> open_saved(SeenOptions& options, RecordOptions& records, Ses
   auto against = open_against(options, records, file->format->name, session);
   if (!against) return std::nullopt;
   print_plan(options.save + ": ", describe(file->filter), session.globals);
-  return Seen{std::move(file->filter), file->format, std::move(*against)};
+  return SeenKeys{std::move(file->filter), file->format, std::move(*against)};
 }
 
 }  // namespace
 
-Result<std::size_t> Seen::take(std::span<const ByteView> keys, std::span<std::uint8_t> is_new) {
+Result<std::size_t> SeenKeys::take(std::span<const ByteView> keys, std::span<std::uint8_t> is_new) {
   if (!against_.empty()) return take_unless_against(keys, is_new);
   return insert_batch(*filter_, keys, is_new);
 }
 
-Result<std::size_t> Seen::take(Chunk& chunk) {
+Result<std::size_t> SeenKeys::take(Chunk& chunk) {
   chunk.is_new.assign(chunk.keys.size(), 1);
   if (chunk.has_key.empty()) return take(chunk.keys, chunk.is_new);
   present_.clear();
@@ -164,14 +165,14 @@ Result<std::size_t> Seen::take(Chunk& chunk) {
   return *taken + (chunk.keys.size() - present_.size());
 }
 
-Result<std::size_t> Seen::take_unless_against(std::span<const ByteView> keys,
-                                              std::span<std::uint8_t> is_new) {
+Result<std::size_t> SeenKeys::take_unless_against(std::span<const ByteView> keys,
+                                                  std::span<std::uint8_t> is_new) {
   std::ranges::fill(is_new, std::uint8_t{0});
   answers_.resize(keys.size());
   unknown_.assign(keys.begin(), keys.end());
   places_.resize(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) places_[i] = i;
-  for (const AskedFilter& filter : against_) {
+  for (const QueryableFilter& filter : against_) {
     const auto answers = std::span{answers_}.first(unknown_.size());
     if (auto asked = filter.may_contain_batch(unknown_, answers); !asked) return asked.error();
     std::size_t left = 0;
@@ -189,9 +190,9 @@ Result<std::size_t> Seen::take_unless_against(std::span<const ByteView> keys,
   return taken;
 }
 
-std::optional<Seen> open_seen(SeenOptions& options, RecordOptions& records,
-                              std::vector<InputFile>& inputs, std::optional<std::uint64_t> counted,
-                              Session& session) {
+std::optional<SeenKeys> open_seen_keys(SeenKeysOptions& options, RecordOptions& records,
+                                       std::vector<InputFile>& inputs,
+                                       std::optional<std::uint64_t> counted, Session& session) {
   const auto stop = [&](const Error& error) {
     session.exit_code = complain("", error, Blame::kArguments);
     return std::nullopt;
@@ -204,7 +205,7 @@ std::optional<Seen> open_seen(SeenOptions& options, RecordOptions& records,
   if (!against) return std::nullopt;
   auto filter = create(options, **format, records, inputs, counted, session.globals);
   if (!filter) return stop(filter.error());
-  return Seen{std::move(*filter), *format, std::move(*against)};
+  return SeenKeys{std::move(*filter), *format, std::move(*against)};
 }
 
 }  // namespace bloomery::cli

@@ -1,5 +1,5 @@
-// What dedup has seen: its own filter, which takes every new key, and filters of keys that count as
-// seen from the start and are only asked.
+// The keys that dedup has seen: its own filter, which takes every new key, and filters of keys that
+// count as seen from the start and are only queried.
 #pragma once
 #include <optional>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace bloomery::cli {
 
-struct SeenOptions {
+struct SeenKeysOptions {
   std::vector<std::string> against;
   std::string against_format = "auto";
   std::string save;  // empty: nothing is kept
@@ -18,9 +18,9 @@ struct SeenOptions {
   double default_rate = kDefaultRate;
 };
 
-class Seen {
+class SeenKeys {
  public:
-  Seen(AnyFilter filter, const Format* format, std::vector<AskedFilter> against)
+  SeenKeys(AnyFilter filter, const Format* format, std::vector<QueryableFilter> against)
       : filter_{std::move(filter)}, format_{format}, against_{std::move(against)} {}
 
   // is_new[i] is 1 where no filter may contain the key, which the own filter then takes. Returns
@@ -30,9 +30,9 @@ class Seen {
   Result<std::size_t> take(Chunk& chunk);
 
   const AnyFilter& filter() const { return *filter_; }
-  void forget() { filter_.reset(); }  // gives the memory back; nothing is asked any more
+  void forget() { filter_.reset(); }  // frees the memory; no query follows
   const Format& format() const { return *format_; }
-  std::span<const AskedFilter> against() const { return against_; }
+  std::span<const QueryableFilter> against() const { return against_; }
 
  private:
   Result<std::size_t> take_unless_against(std::span<const ByteView> keys,
@@ -40,7 +40,7 @@ class Seen {
 
   std::optional<AnyFilter> filter_;
   const Format* format_;
-  std::vector<AskedFilter> against_;
+  std::vector<QueryableFilter> against_;
   std::vector<std::uint8_t> answers_;
   std::vector<ByteView> unknown_;
   std::vector<std::size_t> places_;
@@ -48,11 +48,11 @@ class Seen {
   std::vector<std::uint8_t> present_is_new_;
 };
 
-// Opens the filters to ask and the saved one, or makes a new one as `inputs` need it and prints the
-// plan. Takes the funnel that the filters record. Complains, and sets the session's exit code,
+// Opens the filters to query and the saved one, or makes a new one as `inputs` need it and prints
+// the plan. Takes the funnel that the filters record. Complains, and sets the session's exit code,
 // where it cannot. `counted`, where known, is the number of records.
-std::optional<Seen> open_seen(SeenOptions& options, RecordOptions& records,
-                              std::vector<InputFile>& inputs, std::optional<std::uint64_t> counted,
-                              Session& session);
+std::optional<SeenKeys> open_seen_keys(SeenKeysOptions& options, RecordOptions& records,
+                                       std::vector<InputFile>& inputs,
+                                       std::optional<std::uint64_t> counted, Session& session);
 
 }  // namespace bloomery::cli

@@ -1,4 +1,4 @@
-// Where records end: the innermost loop over every byte of the input.
+// The search for the ends of records: the innermost loop over every byte of the input.
 #pragma once
 #include <vector>
 

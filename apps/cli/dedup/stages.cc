@@ -57,7 +57,7 @@ class Pipeline {
     std::exception_ptr thrown;
     try {
       there = stages_[stage](chunks_[n % kChunks]);
-    } catch (...) {  // memory ran out: told by main, and not on this thread
+    } catch (...) {  // memory ran out: main reports it
       thrown = std::current_exception();
     }
     const bool done = there && *there;

@@ -1,4 +1,4 @@
-// What dedup says at its end.
+// The summary that dedup prints at its end.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ struct DedupSummary {
   double seconds = 0;
   Description filter;            // as it is now
   Description before = {};       // as it was
-  double against_rate = 0;       // that one of the filters that were only asked errs
+  double against_rate = 0;       // false-positive rate of the filters of --against together
   bool against_is_known = true;  // a large one is not measured: it is mapped to save just that
   std::optional<std::uint64_t> suspects = {};  // with --exact
 };

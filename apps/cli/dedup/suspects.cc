@@ -40,7 +40,7 @@ void SuspectTable::prefetch(std::uint64_t fingerprint) const {
 Error SuspectTable::too_large(std::uint64_t bytes) const {
   return {ErrorCode::kTooLarge,
           message("to confirm ", size_, " suspected repeats takes ", format_bytes(bytes),
-                  ", and --memory allows ", format_bytes(max_bytes_))};
+                  "; --memory allows ", format_bytes(max_bytes_))};
 }
 
 Status SuspectTable::insert(std::uint64_t fingerprint) {

@@ -1,5 +1,5 @@
-// The fingerprints of suspected repeats, and where each was first met: open addressing in two flat
-// arrays, for a table that must stay far smaller than the keys.
+// The fingerprints of suspected repeats, and the position of the first record of each: open
+// addressing in two flat arrays, because the table must stay far smaller than the keys.
 #pragma once
 #include <optional>
 

@@ -1,4 +1,4 @@
-// What the commands of the group `eth` have in common, and the table of them.
+// Options that the commands of the group `eth` share, and the list of these commands.
 #pragma once
 #include <string>
 
@@ -8,13 +8,13 @@
 namespace bloomery::cli {
 
 // --db, the folder of the chain.
-void add_db_option(CLI::App& app, std::string& folder);
+void add_db_option(CommandLine& app, std::string& folder);
 
-void attach_eth_import(CLI::App& subcommand, Session& session);
-void attach_eth_index(CLI::App& subcommand, Session& session);
-void attach_eth_logs(CLI::App& subcommand, Session& session);
-void attach_eth_serve(CLI::App& subcommand, Session& session);
-void attach_eth_status(CLI::App& subcommand, Session& session);
-void attach_eth_verify(CLI::App& subcommand, Session& session);
+void attach_eth_import(CommandLine& subcommand, Session& session);
+void attach_eth_index(CommandLine& subcommand, Session& session);
+void attach_eth_logs(CommandLine& subcommand, Session& session);
+void attach_eth_serve(CommandLine& subcommand, Session& session);
+void attach_eth_status(CommandLine& subcommand, Session& session);
+void attach_eth_verify(CommandLine& subcommand, Session& session);
 
 }  // namespace bloomery::cli

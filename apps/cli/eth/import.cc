@@ -1,19 +1,17 @@
 // eth import: blocks from files and other folders into a chain folder.
 #include "apps/ethlog/import/import.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/eth/command.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/interrupts.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
-#include "apps/cli/shell/short_number.h"
 #include "apps/ethlog/import/block_files.h"
 #include "apps/ethlog/store/chain_census.h"
 #include "apps/ethlog/store/geth_directory.h"
@@ -84,7 +82,7 @@ Result<std::vector<fs::path>> expanded(const ImportArguments& arguments) {
     std::sort(all.begin() + static_cast<std::ptrdiff_t>(before), all.end());
     if (all.size() == before)
       return Error{ErrorCode::kInvalidArgument,
-                   source + ": the folder is no geth folder, and there are no files in it."};
+                   source + ": neither a geth folder nor a folder with block files"};
   }
   return all;
 }
@@ -96,8 +94,8 @@ Status set_chain_id(const ImportArguments& arguments, ChainStore& store) {
   if (*id == *arguments.chain_id) return ok();
   if (store.counts().blocks > 0)
     return Error{ErrorCode::kInvalidArgument,
-                 message("The folder holds blocks of chain ", *id, ", not ", *arguments.chain_id,
-                         ": import them into another folder.")};
+                 message("the folder holds blocks of chain ", *id, ", not ", *arguments.chain_id,
+                         "; import these blocks into another folder")};
   return store.set_chain_id(*arguments.chain_id);
 }
 
@@ -123,36 +121,36 @@ Status import_all(const ImportArguments& arguments, ChainStore& store, ImportPro
   return ok();
 }
 
-void tell(const ImportProgress& progress, const ChainStore& store) {
-  std::cerr << "bloomery: " << grouped(progress.stored)
+void print_import_summary(const ImportProgress& progress, const ChainStore& store) {
+  std::cerr << "bloomery: " << format_count(progress.stored)
             << (progress.stored == 1 ? " block stored with " : " blocks stored with ")
-            << grouped(progress.logs) << " logs";
+            << format_count(progress.logs) << " logs";
   if (progress.stored < progress.blocks)
-    std::cerr << ", " << grouped(progress.blocks - progress.stored) << " were there already";
+    std::cerr << ", " << format_count(progress.blocks - progress.stored) << " were already stored";
   if (progress.displaced > 0)
-    std::cerr << ", " << grouped(progress.displaced) << " displaced by another branch";
+    std::cerr << ", " << format_count(progress.displaced) << " displaced by another branch";
   if (store.counts().unverified > 0)
-    std::cerr << "; " << grouped(store.counts().unverified)
+    std::cerr << "; " << format_count(store.counts().unverified)
               << " in the folder have no header to check";
   if (store.counts().gaps > 0)
-    std::cerr << "; " << grouped(store.counts().gaps)
+    std::cerr << "; " << format_count(store.counts().gaps)
               << " are missing between the first and the head";
   std::cerr << '\n';
 }
 
 void print_json(const ImportProgress& progress, const ChainStore& store, double seconds) {
   const auto head = store.reader().head();
-  nlohmann::ordered_json json{{"blocks", progress.blocks},
-                              {"stored", progress.stored},
-                              {"already_there", progress.blocks - progress.stored},
-                              {"displaced", progress.displaced},
-                              {"logs", progress.logs},
-                              {"head", nullptr},
-                              {"in_folder", store.counts().blocks},
-                              {"unverified", store.counts().unverified},
-                              {"missing", store.counts().gaps},
-                              {"lost", nlohmann::ordered_json::array()},
-                              {"seconds", seconds}};
+  Json json{{"blocks", progress.blocks},
+            {"stored", progress.stored},
+            {"already_there", progress.blocks - progress.stored},
+            {"displaced", progress.displaced},
+            {"logs", progress.logs},
+            {"head", nullptr},
+            {"in_folder", store.counts().blocks},
+            {"unverified", store.counts().unverified},
+            {"missing", store.counts().gaps},
+            {"lost", Json::array()},
+            {"seconds", seconds}};
   if (head && *head) json["head"] = **head;
   for (const BlockRange& range : store.lost()) json["lost"].push_back({range.first, range.last});
   std::cout << json.dump() << '\n';
@@ -172,7 +170,7 @@ int import(const ImportArguments& arguments, const Session& session) {
   if (session.globals.json)
     print_json(progress, *store, time.count());
   else if (!session.globals.quiet && progress.blocks > 0)
-    tell(progress, *store);
+    print_import_summary(progress, *store);
   if (imported && !store->lost().empty())
     return complain(lost_sentence(store->lost(), arguments.folder), kExitBadFilter);
   if (imported) return kExitSuccess;
@@ -189,32 +187,30 @@ int import(const ImportArguments& arguments, const Session& session) {
 
 }  // namespace
 
-void attach_eth_import(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery eth import --db chain mainnet-00000-5ec1ffb8.era1\n"
-               "  bloomery eth import --db chain blocks.jsonl.xz       a block per line\n"
-               "  curl -s URL | bloomery eth import --db chain -       from a pipe\n"
-               "  bloomery eth import --db chain ~/.ethereum           of a geth node, stopped\n"
-               "  bloomery eth import --db chain --gaps era/           whatever is there\n");
+void attach_eth_import(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery eth import --db chain mainnet-00000-5ec1ffb8.era1\n"
+      "  bloomery eth import --db chain blocks.jsonl.xz       a block per line\n"
+      "  curl -s URL | bloomery eth import --db chain -       from a pipe\n"
+      "  bloomery eth import --db chain ~/.ethereum           of a stopped geth node\n"
+      "  bloomery eth import --db chain --gaps era/           with missing blocks\n");
   auto arguments = std::make_shared<ImportArguments>();
   add_db_option(subcommand, arguments->folder);
-  subcommand.add_option("--format", arguments->format, "auto, jsonl, era1 (also ere) or geth")
-      ->check(CLI::IsMember({"auto", "jsonl", "era1", "geth"}))
-      ->type_name("FORMAT")
-      ->capture_default_str();
-  subcommand.add_flag("--gaps", arguments->gaps, "Take blocks whose parent is not there");
-  add_count_option(subcommand, "--chain-id", arguments->chain_id,
-                   "Which chain it is (default: 1, the main network; remembered)");
+  subcommand.add_option("--format", arguments->format, "Format of the sources; era1 includes ere")
+      ->choices({"auto", "jsonl", "era1", "geth"})
+      ->shows_default(arguments->format);
+  subcommand.add_flag("--gaps", arguments->gaps, "Accept blocks whose parent is missing");
+  subcommand.add_count("--chain-id", arguments->chain_id,
+                       "Id of the chain (default: 1, the main network; remembered)");
   subcommand
-      .add_option("SOURCE", arguments->sources,
-                  "Files of blocks (gzip, zstd, xz, bzip2, lz4 or plain; -: stdin),\n"
-                  "folders of them, or of geth. Headers, blooms and roots are checked where\n"
-                  "the source has what they are made of; hashes of transactions in JSON lines\n"
-                  "without the transactions are taken as they are")
-      ->required()
-      ->type_name("");
-  subcommand.callback([arguments, &session] { session.exit_code = import(*arguments, session); });
+      .add_list("SOURCE", arguments->sources,
+                "Files of blocks (plain or compressed with gzip, zstd, xz, bzip2 or lz4; -: "
+                "stdin), folders of such files, or folders of geth. Headers, blooms and roots are "
+                "checked as far as the source has the data; transaction hashes in JSON lines "
+                "without transactions are not checked")
+      ->required();
+  subcommand.action([arguments, &session] { session.exit_code = import(*arguments, session); });
 }
 
 }  // namespace bloomery::cli

@@ -1,18 +1,16 @@
 // eth index: makes and drops the indexes of a chain folder.
 #include "apps/ethlog/index/adaptive/index.h"
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/eth/command.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/interrupts.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
-#include "apps/cli/shell/short_number.h"
 #include "apps/ethlog/store/chain_census.h"
 #include "apps/ethlog/store/section_records.h"
 #include "bloomery/base/message.h"
@@ -21,7 +19,6 @@ namespace bloomery::cli {
 namespace {
 
 using namespace ethlog;
-using nlohmann::ordered_json;
 
 struct IndexArguments {
   std::string folder;
@@ -43,12 +40,12 @@ Status fix_section_size(const IndexArguments& arguments, ChainStore& store) {
   const std::uint64_t wanted = arguments.section.value_or(*size);
   if (fixed && wanted != *size)
     return Error{ErrorCode::kInvalidArgument,
-                 message("The folder has an index in sections of ", *size, " blocks, not ", wanted,
-                         ": leave --section away, or drop the index first (--drop).")};
+                 message("the folder has an index in sections of ", *size, " blocks, not ", wanted,
+                         "; leave --section out, or drop the index first (--drop)")};
   if (wanted > Generator::kMostBlocks)
-    return Error{
-        ErrorCode::kInvalidArgument,
-        message("A section has at most ", Generator::kMostBlocks, " blocks, not ", wanted, ".")};
+    return Error{ErrorCode::kInvalidArgument,
+                 message("--section: a section has at most ", Generator::kMostBlocks,
+                         " blocks, not ", wanted)};
   return fixed ? ok() : store.set_section_size(wanted);
 }
 
@@ -63,11 +60,11 @@ Result<std::string> why_none(const ChainStore& store, std::uint64_t confirms) {
   const std::uint64_t section = (lowest + *size - 1) / *size;
   const std::uint64_t needed = (section + 1) * *size - 1;
   if (**head < needed + confirms)
-    return message("a section of ", grouped(*size), " blocks (--section) needs block ",
-                   grouped(needed), " and ", grouped(confirms),
-                   " blocks after it (--confirms), but the newest block is ", grouped(**head));
-  return message("no section of ", grouped(*size),
-                 " blocks is complete: ", grouped(store.counts().gaps), " blocks are missing");
+    return message("a section of ", format_count(*size), " blocks (--section) needs block ",
+                   format_count(needed), " and ", format_count(confirms),
+                   " blocks after it (--confirms), but the newest block is ", format_count(**head));
+  return message("no section of ", format_count(*size),
+                 " blocks is complete: ", format_count(store.counts().gaps), " blocks are missing");
 }
 
 // One of the two indexes under way, and what is said of it in the end.
@@ -84,8 +81,8 @@ class Indexing {
     if (!count) return count.error();
     json["bloombits"] = {{"sections_made", made->generated}, {"sections_from_0", *count}};
     if (!is_loud()) return ok();
-    std::cerr << "bloomery: " << grouped(made->generated) << " sections made; " << grouped(*count)
-              << " from block 0 on\n";
+    std::cerr << "bloomery: " << format_count(made->generated) << " sections made; "
+              << format_count(*count) << " from block 0 on\n";
     return ok();
   }
 
@@ -96,10 +93,10 @@ class Indexing {
     json["adaptive"] = {{"sections_made", made->generated},
                         {"without_receipts", made->without_receipts}};
     if (!is_loud()) return ok();
-    std::cerr << "bloomery: " << grouped(made->generated) << " adaptive sections made";
+    std::cerr << "bloomery: " << format_count(made->generated) << " adaptive sections made";
     if (made->without_receipts > 0)
-      std::cerr << "; " << grouped(made->without_receipts)
-                << " left out, for the receipts of a block are missing";
+      std::cerr << "; " << format_count(made->without_receipts)
+                << " left out, because receipts are missing";
     std::cerr << '\n';
     return ok();
   }
@@ -119,7 +116,7 @@ class Indexing {
     return forget_unused_section_size(store_.store());
   }
 
-  ordered_json json = ordered_json::object();
+  Json json = Json::object();
 
  private:
   bool is_loud() const { return !session_.globals.quiet && !session_.globals.json; }
@@ -150,7 +147,7 @@ int drop(const IndexArguments& arguments, const Session& session, ChainStore& st
   if (!before) return complain(arguments.folder, before.error(), Blame::kFilterFile);
   if (const Status dropped = drop_indexes(store.store(), which); !dropped)
     return complain(arguments.folder, dropped.error(), Blame::kFilterFile);
-  ordered_json gone = ordered_json::array();
+  Json gone = Json::array();
   std::string names;
   const auto name = [&](bool is_gone, const char* kind) {
     if (!is_gone) return;
@@ -160,7 +157,7 @@ int drop(const IndexArguments& arguments, const Session& session, ChainStore& st
   name(before->bloombits && which.bloombits, "bloombits");
   name(before->adaptive && which.adaptive, "adaptive");
   if (session.globals.json)
-    std::cout << ordered_json{{"dropped", gone}}.dump() << '\n';
+    std::cout << Json{{"dropped", gone}}.dump() << '\n';
   else if (!session.globals.quiet)
     std::cerr << "bloomery: dropped " << (names.empty() ? "nothing: there is no such index" : names)
               << '\n';
@@ -171,7 +168,8 @@ int index(const IndexArguments& arguments, const Session& session) {
   const InterruptGuard guard;
   const auto begun = std::chrono::steady_clock::now();
   if (arguments.rate && arguments.kind == "bloombits")
-    return complain("--fpr is for the adaptive index: add --kind adaptive, or both", kExitUsage);
+    return complain("--fpr needs the adaptive index: add --kind adaptive or --kind both",
+                    kExitUsage);
   auto store = ChainStore::open(arguments.folder, Creation::kMustExist);
   if (!store) return complain(arguments.folder, store.error(), Blame::kArguments);
   if (arguments.drop) return drop(arguments, session, *store);
@@ -193,9 +191,8 @@ int index(const IndexArguments& arguments, const Session& session) {
 
 }  // namespace
 
-void attach_eth_index(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_eth_index(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery eth index --db chain                    sections of 4096 blocks, as geth\n"
       "  bloomery eth index --db chain --kind adaptive --fpr 0.1%\n"
@@ -203,31 +200,28 @@ void attach_eth_index(CLI::App& subcommand, Session& session) {
       "  bloomery eth index --db chain --drop             then sections of another size\n");
   auto arguments = std::make_shared<IndexArguments>();
   add_db_option(subcommand, arguments->folder);
-  auto* kind = subcommand.add_option("--kind", arguments->kind,
-                                     "bloombits (geth's), adaptive (from the receipts, and as "
-                                     "large as the\n"
-                                     "density of the blocks demands), or both");
-  kind->check(CLI::IsMember({"bloombits", "adaptive", "both"}))
-      ->type_name("KIND")
-      ->capture_default_str();
-  auto* section = add_count_option(subcommand, "--section", arguments->section,
-                                   "Blocks per section, a multiple of 8 (default: 4096; fixed by "
-                                   "the\nfirst section that is made)");
-  auto* confirms = add_count_option(subcommand, "--confirms", arguments->confirms,
-                                    "Blocks that must follow a section before it is made");
-  auto* rate = add_probability_option(
-      subcommand, "--fpr", arguments->rate,
-      "Share of blocks that the adaptive index may name in vain (default: 0.5%;\n"
-      "remembered; sections of another rate are made anew)");
+  auto* kind = subcommand.add_option(
+      "--kind", arguments->kind,
+      "bloombits: geth's index; adaptive: from the receipts, as large as the blocks need");
+  kind->choices({"bloombits", "adaptive", "both"})->shows_default(arguments->kind);
+  auto* section = subcommand.add_count(
+      "--section", arguments->section,
+      "Blocks per section, a multiple of 8 (default: 4096; fixed once a section exists)");
+  auto* confirms = subcommand.add_count("--confirms", arguments->confirms,
+                                        "Blocks that must follow a section before it is indexed");
+  auto* rate = subcommand.add_probability(
+      "--fpr", arguments->rate,
+      "False-positive rate of the adaptive index, as a share of blocks (default: 0.5%; remembered; "
+      "sections with another rate are rebuilt)");
   subcommand
       .add_flag("--drop", arguments->drop,
-                "Remove the index of --kind (default: every index) instead; another\n"
-                "--section can be chosen when none is left")
+                "Remove the index of --kind (default: all) instead of building it; --section can "
+                "be changed when none is left")
       ->excludes(section)
       ->excludes(confirms)
       ->excludes(rate);
-  subcommand.callback([arguments, kind, &session] {
-    arguments->kind_given = kind->count() > 0;
+  subcommand.action([arguments, kind, &session] {
+    arguments->kind_given = kind->given();
     session.exit_code = index(*arguments, session);
   });
 }

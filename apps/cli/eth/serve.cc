@@ -1,7 +1,6 @@
 // eth serve: the log search behind an address, until a signal ends it.
 #include <malloc.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -11,9 +10,8 @@
 #include <thread>
 
 #include "apps/cli/eth/command.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/interrupts.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/options.h"
 #include "apps/ethlog/import/follow_lines.h"
 #include "apps/ethlog/serve/server.h"
 #include "apps/ethlog/store/chain_census.h"
@@ -62,9 +60,9 @@ Result<std::unique_ptr<OpenChain>> open_to_write(const ServeArguments& arguments
   const auto id = open->store->chain_id();
   if (!id) return id.error();
   if (arguments.chain_id && *arguments.chain_id != *id)
-    return Error{ErrorCode::kInvalidArgument, "The folder holds blocks of chain " +
-                                                  std::to_string(*id) + ", not of " +
-                                                  std::to_string(*arguments.chain_id) + "."};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the folder holds blocks of chain " + std::to_string(*id) + ", not of " +
+                     std::to_string(*arguments.chain_id) + "; leave --chain-id out"};
   open->live = std::make_unique<LiveChain>(*open->store, *id);
   return open;
 }
@@ -97,7 +95,7 @@ LogServerOptions options_from(const ServeArguments& arguments, const http::Addre
   options.http.body_bytes = static_cast<std::size_t>(arguments.body);
   options.http.connections = static_cast<std::size_t>(arguments.connections);
   options.http.connections_per_client = static_cast<std::size_t>(arguments.connections_per_client);
-  // A reply must fit beside the notifications of a peer, and some replies beside each other.
+  // An answer must fit beside pending notifications, and several answers beside each other.
   const std::size_t answer = static_cast<std::size_t>(arguments.response) + options.rpc.batch_bytes;
   options.http.unsent_bytes += answer;
   options.http.total_bytes += 4 * answer;
@@ -127,7 +125,7 @@ int serve(const ServeArguments& arguments, const Session& session) {
        {std::pair{"--max-connections", arguments.connections},
         std::pair{"--max-body", arguments.body}, std::pair{"--max-response", arguments.response}})
     if (value == 0)
-      return complain(message(name, " 0: the server could answer no client; give at least 1"),
+      return complain(message(name, " 0: the server could not answer any client; give at least 1"),
                       kExitUsage);
   for (const std::string& path : arguments.follow) {
     std::error_code ignored;
@@ -141,80 +139,78 @@ int serve(const ServeArguments& arguments, const Session& session) {
   auto chain = arguments.follow.empty() ? open_to_read(arguments) : open_to_write(arguments);
   if (!chain) return complain(arguments.folder, chain.error(), Blame::kArguments);
   if (const auto lost = (*chain)->live->reader().lost(); !lost.empty())
-    warn(arguments.folder, message("the chain lost ", text_of_ranges(lost),
-                                   "; queries about them are refused until they are there again"));
+    warn(arguments.folder,
+         message("the chain lost ", text_of_ranges(lost),
+                 "; queries about them are refused until they are imported again"));
   const auto server = LogServer::start(*(*chain)->live, options_from(arguments, *listen));
   if (!server) return complain(arguments.listen, server.error(), Blame::kArguments);
   if (!http::is_loopback(*listen) && !session.globals.quiet)
-    std::cerr << "bloomery: warning: " << arguments.listen
-              << " can be reached from other machines; every client that reaches it may query\n";
+    std::cerr
+        << "bloomery: warning: " << arguments.listen
+        << " can be reached from other machines; every client that reaches it may send queries\n";
   std::cout << "listening on http://" << http::text_of((*server)->address()) << std::endl;
   while (!InterruptGuard::interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds{50});
   InterruptGuard::settle();
   return kExitSuccess;
 }
 
-std::string seconds_problem(const std::string& text) {
-  double seconds = -1;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool good = read.ec == std::errc{} && seconds >= 0 && seconds <= 86'400;
-  return good ? std::string{} : "seconds are a number from 0 to 86400, and not '" + text + "'";
-}
-
-void add_limits(CLI::App& app, ServeArguments& arguments) {
+void add_limits(CommandLine& app, ServeArguments& arguments) {
   const auto limit = [&](const char* name, std::uint64_t& value, const char* help) {
-    add_count_option(app, name, value, help)->default_str(std::to_string(value));
+    app.add_count(name, value, help)->shows_default(std::to_string(value));
   };
-  limit("--max-range", arguments.range, "From the first to the last block of a query; 0: any");
-  limit("--max-results", arguments.results, "Logs of an answer; 0: any");
+  limit("--max-range", arguments.range, "Most blocks in the range of a query (0: no limit)");
+  limit("--max-results", arguments.results, "Most logs in an answer (0: no limit)");
   limit("--max-addresses", arguments.addresses,
-        "Addresses of a query, or topics for one place; 0: any");
-  limit("--max-response", arguments.response, "Bytes of an answer, at least 1");
-  limit("--max-body", arguments.body, "Bytes of a request, at least 1");
-  limit("--max-connections", arguments.connections, "Connections at a time, at least 1");
+        "Most addresses in a query, or topics for one position (0: no limit)");
+  limit("--max-response", arguments.response, "Most bytes in an answer, at least 1");
+  limit("--max-body", arguments.body, "Most bytes in a request, at least 1");
+  limit("--max-connections", arguments.connections, "Most connections at a time, at least 1");
   limit("--max-connections-per-client", arguments.connections_per_client,
-        "Of one address, or IPv6 network of 64 bits; 0: any (behind a proxy)");
-  app.add_option("--max-time", arguments.seconds, "Seconds for a request; 0: any")
-      ->check(CLI::Validator{seconds_problem, "", ""})
-      ->type_name("SECONDS")
-      ->capture_default_str();
+        "Most connections of one address or IPv6 /64 network (0: no limit, behind a proxy)");
+  app.add_option("--max-time", arguments.seconds, "Time limit of a request (0: no limit)")
+      ->between(0, 86'400)
+      ->value_name("SECONDS")
+      ->shows_default(message(arguments.seconds));
 }
 
 }  // namespace
 
-void attach_eth_serve(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery eth serve --db chain                        http://127.0.0.1:8545\n"
-               "  bloomery eth serve --db chain --follow blocks.jsonl  and lines as they come\n"
-               "  bloomery eth serve --db ~/.ethereum --listen 127.0.0.1:8546   a stopped node's\n"
-               "  bloomery eth serve --db chain --max-results 100000 --max-time 60\n");
+void attach_eth_serve(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery eth serve --db chain                        http://127.0.0.1:8545\n"
+      "  bloomery eth serve --db chain --follow blocks.jsonl  and lines as they come\n"
+      "  bloomery eth serve --db ~/.ethereum --listen 127.0.0.1:8546   a stopped node's\n"
+      "  bloomery eth serve --db chain --max-results 100000 --max-time 60\n");
   auto arguments = std::make_shared<ServeArguments>();
   subcommand
-      .add_option("--db", arguments->folder,
-                  "Folder of the chain, or of a geth node that is stopped")
+      .add_option("--db", arguments->folder, "Folder of the chain, or of a stopped geth node")
       ->required()
-      ->type_name("DIR");
-  subcommand.add_option("--listen", arguments->listen, "Address and port; port 0: any free one")
-      ->type_name("ADDR:PORT")
-      ->capture_default_str();
+      ->value_name("DIR");
+  subcommand
+      .add_option("--listen", arguments->listen,
+                  "Address and port to listen on; port 0: any free one")
+      ->value_name("ADDR:PORT")
+      ->shows_default(arguments->listen);
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* type,
                         const char* help) {
-    subcommand.add_option(name, values, help)->type_name(type)->take_all()->expected(1);
+    subcommand.add_list(name, values, help)->value_name(type);
   };
   list("--follow", arguments->follow, "PATH",
-       "Take new blocks: a file of JSON lines that grows, or a folder\n"
-       "that files of blocks are put into; may be repeated");
-  subcommand.add_flag("--gaps", arguments->gaps, "Take followed blocks whose parent is not there");
-  add_count_option(subcommand, "--confirms", arguments->confirms,
-                   "Blocks that must follow a section before it is indexed")
-      ->default_str(std::to_string(arguments->confirms));
-  add_count_option(subcommand, "--chain-id", arguments->chain_id,
-                   "Which chain it is, where the folder does not say");
-  list("--host", arguments->hosts, "NAME", "A name that clients may call this server by");
-  list("--origin", arguments->origins, "ORIGIN", "Whose pages may ask; '*': any page");
+       "Import new blocks from a growing file of JSON lines, or from a folder that files of blocks "
+       "are moved into; may be repeated");
+  subcommand.add_flag("--gaps", arguments->gaps, "Accept followed blocks whose parent is missing");
+  subcommand
+      .add_count("--confirms", arguments->confirms,
+                 "Blocks that must follow a section before it is indexed")
+      ->shows_default(std::to_string(arguments->confirms));
+  subcommand.add_count("--chain-id", arguments->chain_id,
+                       "Id of the chain, where the folder does not store it");
+  list("--host", arguments->hosts, "NAME", "A host name that clients may use; may be repeated");
+  list("--origin", arguments->origins, "ORIGIN",
+       "An origin whose web pages may send queries; '*': any; may be repeated");
   add_limits(subcommand, *arguments);
-  subcommand.callback([arguments, &session] { session.exit_code = serve(*arguments, session); });
+  subcommand.action([arguments, &session] { session.exit_code = serve(*arguments, session); });
 }
 
 }  // namespace bloomery::cli

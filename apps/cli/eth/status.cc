@@ -1,17 +1,16 @@
 // eth status and eth verify: the commands that look at a chain folder as a whole.
 #include "apps/ethlog/check/status.h"
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/eth/command.h"
 #include "apps/cli/filters/report.h"
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/interrupts.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
-#include "apps/cli/shell/short_number.h"
 #include "apps/ethlog/check/verify.h"
 #include "apps/ethlog/store/chain_census.h"
 #include "bloomery/base/message.h"
@@ -20,18 +19,12 @@ namespace bloomery::cli {
 namespace {
 
 using namespace ethlog;
-using nlohmann::ordered_json;
-
-template <class T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 double per_block(std::uint64_t bytes, const AdaptiveStatus& status) {
   return static_cast<double>(bytes) / static_cast<double>(status.blocks);
 }
 
-ordered_json to_json(const AdaptiveStatus& status) {
+Json to_json(const AdaptiveStatus& status) {
   return {{"sections", status.sections},
           {"indexed_blocks", status.blocks},
           {"rows", {status.least_rows, status.most_rows}},
@@ -48,19 +41,18 @@ ordered_json to_json(const AdaptiveStatus& status) {
           {"measured_pairs", status.measured_pairs}};
 }
 
-ordered_json to_json(const std::vector<BlockRange>& ranges) {
-  ordered_json list = ordered_json::array();
+Json to_json(const std::vector<BlockRange>& ranges) {
+  Json list = Json::array();
   for (const BlockRange& range : ranges) list.push_back({range.first, range.last});
   return list;
 }
 
-ordered_json to_json(const ChainStatus& status) {
-  ordered_json json{{"kind", status.geth ? "geth" : "bloomery"},
-                    {"chain_id", or_null(status.chain_id)},
-                    {"lowest", or_null(status.lowest)},
-                    {"head", or_null(status.head)},
-                    {"head_hash", status.head_hash ? ordered_json(status.head_hash->hex())
-                                                   : ordered_json(nullptr)}};
+Json to_json(const ChainStatus& status) {
+  Json json{{"kind", status.geth ? "geth" : "bloomery"},
+            {"chain_id", or_null(status.chain_id)},
+            {"lowest", or_null(status.lowest)},
+            {"head", or_null(status.head)},
+            {"head_hash", status.head_hash ? Json(status.head_hash->hex()) : Json(nullptr)}};
   if (status.counts) {
     json["blocks"] = status.counts->blocks;
     json["unverified"] = status.counts->unverified;
@@ -83,30 +75,31 @@ ordered_json to_json(const ChainStatus& status) {
 }
 
 std::string range_of(std::uint32_t least, std::uint32_t most) {
-  return least == most ? grouped(least) : message(grouped(least), " to ", grouped(most));
+  return least == most ? format_count(least)
+                       : message(format_count(least), " to ", format_count(most));
 }
 
 void add_indexes(const ChainStatus& status, Report& report) {
-  report.row("bloombits", message(grouped(status.indexed_blocks), " blocks in sections of ",
-                                  grouped(status.section_size)));
+  report.row("bloombits", message(format_count(status.indexed_blocks), " blocks in sections of ",
+                                  format_count(status.section_size)));
   if (status.bloombits)
     report.row("  real rate",
-               message(short_percent(status.bloombits->rate), " at ",
+               message(format_probability(status.bloombits->rate), " at ",
                        significant(status.bloombits->bytes_per_block, 4), " bytes a block, by ",
-                       grouped(status.bloombits->sampled_sections), " sections"));
+                       format_count(status.bloombits->sampled_sections), " sections"));
   if (!status.adaptive) return report.row("adaptive", "none");
   const AdaptiveStatus& adaptive = *status.adaptive;
   report.row("adaptive",
-             message(grouped(adaptive.blocks), " blocks in ", grouped(adaptive.sections),
+             message(format_count(adaptive.blocks), " blocks in ", format_count(adaptive.sections),
                      " sections of ", range_of(adaptive.least_rows, adaptive.most_rows), " rows, ",
                      range_of(adaptive.least_probes, adaptive.most_probes), " probes"));
-  report.row("  size", message(short_bytes(adaptive.row_bytes), ", ",
+  report.row("  size", message(format_bytes(adaptive.row_bytes), ", ",
                                significant(per_block(adaptive.row_bytes, adaptive), 4),
-                               " bytes a block; columns ", short_bytes(adaptive.column_bytes)));
-  report.row("  real rate", message(short_percent(adaptive.rate), ", the worst section ",
-                                    short_percent(adaptive.worst_rate), "; measured ",
-                                    short_percent(adaptive.measured_rate), "; set to ",
-                                    short_percent(adaptive.goal)));
+                               " bytes a block; columns ", format_bytes(adaptive.column_bytes)));
+  report.row("  real rate", message(format_probability(adaptive.rate), ", the worst section ",
+                                    format_probability(adaptive.worst_rate), "; measured ",
+                                    format_probability(adaptive.measured_rate), "; set to ",
+                                    format_probability(adaptive.goal)));
 }
 
 void print_for_people(const std::string& folder, const ChainStatus& status) {
@@ -120,13 +113,13 @@ void print_for_people(const std::string& folder, const ChainStatus& status) {
   report.row("blocks", message(status.lowest.value_or(0), " to ", *status.head));
   if (status.head_hash) report.row("head", status.head_hash->hex());
   if (status.counts) {
-    report.row("stored", grouped(status.counts->blocks));
-    report.row("missing", status.gaps.empty() ? grouped(status.counts->gaps)
-                                              : message(grouped(status.counts->gaps), ": ",
+    report.row("stored", format_count(status.counts->blocks));
+    report.row("missing", status.gaps.empty() ? format_count(status.counts->gaps)
+                                              : message(format_count(status.counts->gaps), ": ",
                                                         text_of_ranges(status.gaps)));
-    report.row("unverified", grouped(status.counts->unverified));
+    report.row("unverified", format_count(status.counts->unverified));
   } else {
-    report.row("in the freezer", grouped(status.frozen_blocks));
+    report.row("in the freezer", format_count(status.frozen_blocks));
     if (!status.gaps.empty()) report.row("missing", text_of_ranges(status.gaps));
   }
   add_indexes(status, report);
@@ -175,19 +168,19 @@ Result<VerifyReport> verified(const VerifyArguments& arguments, const OnVerify& 
 
 void print_report(const VerifyReport& report, const Session& session) {
   if (session.globals.json) {
-    const ordered_json json{{"blocks", report.blocks},     {"unverifiable", report.unverifiable},
-                            {"sections", report.sections}, {"problems", report.problems},
-                            {"repaired", report.repaired}, {"told", report.told}};
-    std::cout << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    const Json json{{"blocks", report.blocks},     {"unverifiable", report.unverifiable},
+                    {"sections", report.sections}, {"problems", report.problems},
+                    {"repaired", report.repaired}, {"told", report.told}};
+    std::cout << json.dump() << '\n';
     return;
   }
   for (const std::string& problem : report.told) std::cout << problem << '\n';
-  if (session.globals.quiet) return;
-  std::cout << grouped(report.blocks) << " blocks and " << grouped(report.sections)
-            << " sections: " << grouped(report.problems) << " problems";
-  if (report.repaired > 0) std::cout << ", " << grouped(report.repaired) << " sections made anew";
+  std::cout << format_count(report.blocks) << " blocks and " << format_count(report.sections)
+            << " sections: " << format_count(report.problems) << " problems";
+  if (report.repaired > 0)
+    std::cout << ", " << format_count(report.repaired) << " sections rebuilt";
   if (report.unverifiable > 0)
-    std::cout << "; " << grouped(report.unverifiable) << " blocks have no header to check";
+    std::cout << "; " << format_count(report.unverifiable) << " blocks have no header to check";
   std::cout << '\n';
 }
 
@@ -210,27 +203,27 @@ int verify(const VerifyArguments& arguments, const Session& session) {
 
 }  // namespace
 
-void attach_eth_status(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery eth status --db chain\n"
-               "  bloomery eth status --db ~/.ethereum --json\n");
+void attach_eth_status(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery eth status --db chain\n"
+      "  bloomery eth status --db ~/.ethereum --json\n");
   auto folder = std::make_shared<std::string>();
   add_db_option(subcommand, *folder);
-  subcommand.callback([folder, &session] { session.exit_code = print_status(*folder, session); });
+  subcommand.action([folder, &session] { session.exit_code = print_status(*folder, session); });
 }
 
-void attach_eth_verify(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery eth verify --db chain             exit 3 when something is wrong\n"
-               "  bloomery eth verify --db chain --repair    files and sections are made anew\n");
+void attach_eth_verify(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery eth verify --db chain             exit 3 if something is wrong\n"
+      "  bloomery eth verify --db chain --repair    rebuild files and sections\n");
   auto arguments = std::make_shared<VerifyArguments>();
   add_db_option(subcommand, arguments->folder);
   subcommand.add_flag("--repair", arguments->repair,
-                      "Make damaged files and wrong sections anew; blocks that cannot be\n"
-                      "read are named, and can only be imported again");
-  subcommand.callback([arguments, &session] { session.exit_code = verify(*arguments, session); });
+                      "Rebuild damaged files and wrong sections; unreadable blocks are listed and "
+                      "must be imported again");
+  subcommand.action([arguments, &session] { session.exit_code = verify(*arguments, session); });
 }
 
 }  // namespace bloomery::cli

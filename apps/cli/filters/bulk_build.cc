@@ -1,6 +1,6 @@
 #include "apps/cli/filters/bulk_build.h"
 
-#include "apps/cli/filters/auto_sized_block.h"
+#include "bloomery/filter/block/auto_sized.h"
 #include "bloomery/filter/seeded/builder.h"
 
 namespace bloomery::cli {

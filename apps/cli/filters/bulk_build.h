@@ -1,5 +1,5 @@
-// Two ways to make a block filter that see all keys before anybody asks it: seeded, where each
-// block gets the bits that leave it emptiest, and of a size that is found at the end.
+// Two ways to build a block filter from all its keys at once: seeded, where each block gets the
+// bits that leave it emptiest, and auto-sized, where the size is found at the end.
 #pragma once
 #include "apps/cli/filters/create_options.h"
 #include "apps/cli/filters/summary.h"

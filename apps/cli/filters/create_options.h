@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/shell/cli11.h"
+#include "apps/cli/shell/options.h"
 #include "bloomery/formats/format.h"
 
 namespace bloomery::cli {
@@ -12,19 +12,19 @@ struct NewFilterOptions {
   std::string format = "bloomery";
   CreateOptions create = {};
   std::string secret_file;
-  bool fold_at_end = false;  // --auto: nobody knows how many keys will come
+  bool fold_at_end = false;  // --auto: the number of keys is unknown
   // Which formats an option is for, so that one given in vain is refused rather than ignored.
   struct Limited {
-    const CLI::Option* option;
+    const Option* option;
     std::vector<std::string_view> families;
   };
   std::vector<Limited> limited = {};
-  const CLI::Option* format_option = nullptr;  // --format, to know whether it was given
+  const Option* format_option = nullptr;  // --format, to know whether it was given
 };
 
-void add_new_filter_options(CLI::App& app, NewFilterOptions& options);
-// --seeded and --auto: for whoever reads all keys before anybody asks the filter.
-void add_bulk_options(CLI::App& app, NewFilterOptions& options);
+void add_new_filter_options(CommandLine& app, NewFilterOptions& options);
+// --seeded and --auto: for commands that read all keys before the filter is queried.
+void add_bulk_options(CommandLine& app, NewFilterOptions& options);
 
 // The format that was asked for. Fails with a sentence for an unknown name, a format that cannot be
 // made from keys, and an option that this format does not take. Reads the secret.

@@ -2,15 +2,10 @@
 
 #include <cmath>
 
+#include "apps/cli/shell/json.h"
+
 namespace bloomery::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json goal_rate(const std::optional<Goal>& goal) {
   return goal ? Json(goal->false_positive_rate) : Json(nullptr);

@@ -1,11 +1,11 @@
 // The --json of `inspect`. Its members are a contract: scripts read them.
 #pragma once
-#include <nlohmann/json.hpp>
 
+#include "apps/cli/shell/json.h"
 #include "bloomery/formats/description.h"
 
 namespace bloomery::cli {
 
-nlohmann::ordered_json description_json(const Description& description);
+Json description_json(const Description& description);
 
 }  // namespace bloomery::cli

@@ -1,13 +1,11 @@
 #include "apps/cli/filters/filter_file.h"
 
-#include <CLI/CLI.hpp>
-
 #include "apps/cli/filters/redis_filter.h"
 #include "apps/cli/filters/redis_store.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
-#include "apps/cli/shell/number_options.h"
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "bloomery/base/file.h"
 
 namespace bloomery::cli {
@@ -28,7 +26,7 @@ std::string names_without_magic() {
 
 struct EncodedFilter {
   std::vector<std::byte> bytes;
-  const Format* format = nullptr;  // null where the bytes have to tell
+  const Format* format = nullptr;  // null: to be recognized by the bytes
 };
 
 Result<EncodedFilter> read_encoded(const std::string& path, const std::string& wanted,
@@ -63,8 +61,8 @@ const Format* choose_format(const std::string& path, const std::string& wanted, 
   if (format == nullptr)
     session.exit_code = complain(
         path,
-        message("the bytes do not tell what filter this is; say it with --format (files of ",
-                names_without_magic(), " carry no mark)"),
+        message("the format is not recognized by the first bytes; name it with --format (files of ",
+                names_without_magic(), " have no mark)"),
         kExitUsage);
   return format;
 }
@@ -73,34 +71,33 @@ const Format* choose_format(const std::string& path, const std::string& wanted, 
 
 Error unknown_format(std::string_view name, std::string_view option) {
   return {ErrorCode::kInvalidArgument,
-          message(option, ": there is no format '", name, "'; there are: ", format_names())};
+          message(option, ": unknown format '", name, "'; known formats: ", format_names())};
 }
 
-void add_format_name_options(CLI::App& app, FormatOptions& options) {
+void add_format_name_options(CommandLine& app, FormatOptions& options) {
   app.add_option("--format", options.format,
-                 "Format of the filter (default: auto, where its bytes tell)")
-      ->type_name("NAME")
+                 "Format of the filter (default: auto, recognized by the first bytes)")
+      ->value_name("NAME")
       ->group("Filter file");
-  app.add_option("--secret-file", options.secret_file,
-                 "File whose bytes are the secret of a keyed filter")
-      ->type_name("FILE")
-      ->group("Filter file");
-}
-
-void add_header_options(CLI::App& app, FormatOptions& options) {
-  add_count_option(app, "--keys", options.sizing.keys,
-                   "Keys a filter without a header was made for")
-      ->group("Filter file");
-  add_probability_option(app, "--fpr", options.sizing.rate,
-                         "False-positive rate a filter without a header was made for")
-      ->group("Filter file");
-  add_count_option(app, "--bits", options.sizing.bits, "Bits of a filter without a header")
-      ->group("Filter file");
-  add_count_option(app, "--probes", options.sizing.probes, "Probes of a filter without a header")
+  app.add_option("--secret-file", options.secret_file, "File with the secret of a keyed filter")
+      ->value_name("FILE")
       ->group("Filter file");
 }
 
-void add_format_options(CLI::App& app, FormatOptions& options) {
+void add_header_options(CommandLine& app, FormatOptions& options) {
+  app.add_count("--keys", options.sizing.keys,
+                "Number of keys that a filter without a header was built for")
+      ->group("Filter file");
+  app.add_probability("--fpr", options.sizing.rate,
+                      "False-positive rate that a filter without a header was built for")
+      ->group("Filter file");
+  app.add_count("--bits", options.sizing.bits, "Size in bits of a filter without a header")
+      ->group("Filter file");
+  app.add_count("--probes", options.sizing.probes, "Number of probes of a filter without a header")
+      ->group("Filter file");
+}
+
+void add_format_options(CommandLine& app, FormatOptions& options) {
   add_format_name_options(app, options);
   add_header_options(app, options);
 }
@@ -110,7 +107,7 @@ Result<SipKey> read_secret(const std::string& path) {
   if (!secret) return secret.error();
   if (secret->empty())
     return Error{ErrorCode::kInvalidArgument,
-                 "an empty secret keeps nobody out; put some random bytes into the file"};
+                 "the secret is empty; put random bytes into the file"};
   return sip_key_from_secret(*secret);
 }
 
@@ -147,7 +144,7 @@ std::optional<FilterFile> open_filter(const std::string& path, const FormatOptio
   if (format == nullptr) return std::nullopt;
   auto filter = format->decode(encoded->bytes, *decode);
   if (!filter) return refuse(filter.error());
-  // The bytes do not tell the two strategies apart, but the filter does.
+  // The bytes do not distinguish the two strategies, but the filter does.
   if (options.format == "auto" && std::holds_alternative<ClassicFilter<GuavaMitz32>>(*filter))
     format = find_format("guava:mitz32");
   if (auto fits = options.are_for_this_file ? check_header_options(options, format->name) : ok();
@@ -158,7 +155,7 @@ std::optional<FilterFile> open_filter(const std::string& path, const FormatOptio
   if (was_left_open(*filter)) warn_of_open_file(path, session.globals);
   if (options.are_for_this_file && !options.secret_file.empty() && !is_keyed(*filter) &&
       !session.globals.quiet)
-    warn(path, "the filter is not keyed: --secret-file is not used");
+    warn(path, "the filter is not keyed; --secret-file is ignored");
   return FilterFile{path, format, std::move(*filter)};
 }
 
@@ -208,8 +205,8 @@ bool was_left_open(const AnyFilter& filter) {
 void warn_of_open_file(const std::string& path, const Globals& globals) {
   if (globals.quiet) return;
   warn(path,
-       "a program that was writing to it did not close it: no checksum vouches for its bits, and "
-       "its keys are counted anew from them");
+       "a program that was writing the file did not close it: its bits have no valid checksum, and "
+       "its keys are estimated from them");
 }
 
 void warn_of_health(const std::string& path, const Description& description,
@@ -221,10 +218,11 @@ void warn_of_health(const std::string& path, const Description& description,
                                                     : "the filter is over its design",
               ": about ", format_count(health.estimated_keys), " keys");
   if (description.goal)
-    sentence += message(" for ", format_count(static_cast<double>(description.goal->keys)));
-  sentence += message(", and it now errs at ", format_probability(health.error_rate));
+    sentence += message(" in a filter for ", format_count(description.goal->keys));
+  sentence += message("; its false-positive rate is ", format_probability(health.error_rate));
   if (description.goal)
-    sentence += message(" instead of ", format_probability(description.goal->false_positive_rate));
+    sentence += message(", and it was built for ",
+                        format_probability(description.goal->false_positive_rate));
   warn(path, sentence);
 }
 

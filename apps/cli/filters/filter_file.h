@@ -1,4 +1,4 @@
-// A filter and the file it lives in: opened by name or by its bytes, saved back in the same format.
+// A filter and its file: opened by --format or by its first bytes, and saved in the same format.
 // Where a file is named, redis://host:port/key names a filter in a server.
 #pragma once
 #include <optional>
@@ -19,9 +19,9 @@ struct FormatOptions {
 
 // add_format_options is the two others together; a command whose own options are called --keys or
 // --fpr takes what it needs.
-void add_format_options(CLI::App& app, FormatOptions& options);
-void add_format_name_options(CLI::App& app, FormatOptions& options);  // --format --secret-file
-void add_header_options(CLI::App& app, FormatOptions& options);  // --keys --fpr --bits --probes
+void add_format_options(CommandLine& app, FormatOptions& options);
+void add_format_name_options(CommandLine& app, FormatOptions& options);  // --format --secret-file
+void add_header_options(CommandLine& app, FormatOptions& options);  // --keys --fpr --bits --probes
 
 struct FilterFile {
   std::string path;
@@ -29,11 +29,11 @@ struct FilterFile {
   AnyFilter filter;
 };
 
-// What a decoder may need to be told. Complains and returns nothing where the secret cannot be
+// What a decoder may need to know. Complains and returns nothing where the secret cannot be
 // read.
 std::optional<DecodeOptions> decode_options(const FormatOptions& options, Session& session);
 
-// Opens by --format, or by the first bytes where they tell. Where there is no filter it complains,
+// Opens by --format, or by the first bytes. Where there is no filter it complains,
 // and sets the session's exit code.
 std::optional<FilterFile> open_filter(const std::string& path, const FormatOptions& options,
                                       Session& session);
@@ -47,9 +47,9 @@ Error unknown_format(std::string_view name, std::string_view option = "--format"
 // The key of a keyed filter, made from the raw bytes of a file.
 Result<SipKey> read_secret(const std::string& path);
 
-// Replaces the file in one step: whatever ends the command, the old file or the new one is there,
-// whole. Complains, sets the exit code and returns false where it cannot. A file, or a server's
-// key, that appeared since may_write is replaced only with `force`.
+// Replaces the file in one step: if the command is interrupted, the old file or the new one is
+// there, whole. Complains, sets the exit code and returns false where it cannot. A file, or a
+// server's key, that appeared since may_write is replaced only with `force`.
 bool save_filter(const std::string& path, const Format& format, const AnyFilter& filter,
                  Session& session, bool force = true);
 // The same for a filter that is encoded already.

@@ -8,7 +8,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Fewer than for a report: many folds may have to be asked.
+// Fewer than for a report: many folds may have to be measured.
 constexpr MeasureBudget kBudget{.samples = 200'000, .time = std::chrono::milliseconds{250}};
 
 // A bit of the fold is clear only if all `factor` bits that meet in it were.
@@ -23,7 +23,7 @@ bool is_hopeless(const Description& description, std::uint64_t factor, double ra
 }
 
 // A file of ours keeps its goal, and health is judged by it: from now on the goal is the rate the
-// fold was asked for and the keys that still keep it, for there is less room.
+// fold was asked for and the keys that still keep it, because there is less room.
 template <class Filter, class AnyShape>
 void adopt_rate(Filter& filter, AnyShape shape, double rate) {
   Provenance provenance = filter.provenance();
@@ -58,8 +58,7 @@ Result<std::optional<Folded>> smallest_fold(const AnyFilter& filter, double rate
   Description description = describe(filter);
   if (!description.bits || !description.health)
     return Error{ErrorCode::kUnsupported,
-                 "this kind of filter does not say how many bits it has and how full they are, so "
-                 "no fold can be judged"};
+                 "this kind of filter does not report its size and fill, so it cannot be folded"};
   for (const std::uint64_t factor : divisors_downwards(*description.bits)) {
     if (is_hopeless(description, factor, rate)) continue;
     auto folded = fold(filter, factor);

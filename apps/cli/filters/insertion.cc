@@ -60,12 +60,13 @@ void report_insertion(const std::string& path, const Summary& summary,
 
 void save_and_report(const Insertion& insertion, const Summary& summary, Session& session) {
   if (insertion.counted && *insertion.counted != summary.records && !session.globals.quiet)
-    warn(insertion.path, message("the input changed while it was read: ", *insertion.counted,
-                                 " records were counted, and ", summary.records, " were read"));
+    warn(insertion.path,
+         message("the input changed while it was read: ", format_count(*insertion.counted),
+                 " records were counted, but ", format_count(summary.records), " were read"));
   if (insertion.strict && over_design(summary.filter)) {
     warn_of_health(insertion.path, summary.filter, session.globals);
     session.exit_code = complain(
-        insertion.path, "not saved: the filter would be over its design, and --strict forbids it",
+        insertion.path, "not saved: the filter would be over its design, which --strict forbids",
         kExitRefused);
     return;
   }
@@ -77,9 +78,8 @@ void save_and_report(const Insertion& insertion, const Summary& summary, Session
 Status within_memory(const AnyFilter& filter, const Globals& globals) {
   const std::uint64_t bytes = size_if_told(filter);
   if (bytes <= globals.memory) return ok();
-  return Error{ErrorCode::kTooLarge,
-               message("the filter has grown to ", format_bytes(bytes), ", and --memory allows ",
-                       format_bytes(globals.memory))};
+  return Error{ErrorCode::kTooLarge, message("the filter has grown to ", format_bytes(bytes),
+                                             "; --memory allows ", format_bytes(globals.memory))};
 }
 
 Description described_after_work(const AnyFilter& filter, const Format& format) {
@@ -97,7 +97,7 @@ void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& i
   const auto summary = insert_all(insertion, inputs, records, session.globals);
   if (!summary) {
     session.exit_code = complain("", summary.error(), Blame::kArguments);
-    tell_not_saved(insertion.path, session.globals);
+    report_not_saved(insertion.path, session.globals);
     return;
   }
   save_and_report(insertion, *summary, session);

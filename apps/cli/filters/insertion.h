@@ -1,4 +1,4 @@
-// What build and add share: records into a filter, and the word about it at the end.
+// Insertion of records into a filter and the summary of it, for build and add.
 #pragma once
 #include <string>
 #include <vector>
@@ -30,7 +30,7 @@ void insert_and_save(const Insertion& insertion, const std::vector<InputFile>& i
 
 // A filter that grows in layers meets the memory limit while it grows, not when it is planned.
 Status within_memory(const AnyFilter& filter, const Globals& globals);
-// With the rate that a foreign filter really has: its bits may not tell, so it is also asked.
+// With the measured rate of a foreign filter, whose bits may promise too low a rate.
 Description described_after_work(const AnyFilter& filter, const Format& format);
 bool over_design(const Description& filter);
 // The last word: the summary on stderr, a warning where one is due, and JSON where it was asked

@@ -1,4 +1,4 @@
-// Whether an argument of inspect or query is one of LevelDB's files.
+// Whether an argument of inspect or query is a LevelDB table or database.
 #pragma once
 #include <string>
 

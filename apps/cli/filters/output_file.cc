@@ -1,6 +1,5 @@
 #include "apps/cli/filters/output_file.h"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "apps/cli/filters/redis_store.h"
@@ -20,11 +19,12 @@ bool may_store_at(const OutputOptions& options, Session& session, const Format* 
 
 }  // namespace
 
-void add_output_options(CLI::App& app, OutputOptions& options, Globals& globals) {
-  app.add_option("-o,--output", options.path, "The filter file, or redis://host:port/key, to write")
+void add_output_options(CommandLine& app, OutputOptions& options, Globals& globals) {
+  app.add_option("-o,--output", options.path,
+                 "The filter to write: a file or redis://host:port/key")
       ->required()
-      ->type_name("FILE");
-  app.add_flag("-F,--force", options.force, "Replace the file, or the key, if it is there");
+      ->value_name("FILE");
+  app.add_flag("-F,--force", options.force, "Replace the file or the key if it exists");
   add_lock_option(app, globals);
 }
 
@@ -33,16 +33,17 @@ bool may_write(const OutputOptions& options, Session& session, const Format* for
     session.exit_code = complain(options.path, sentence, kExitUsage);
     return false;
   };
-  if (is_redis_address(options.path) && locks_nothing("a server keeps its own order", session))
+  if (is_redis_address(options.path) &&
+      refuse_lock_timeout("a server orders its writes itself", session))
     return false;
   if (is_redis_address(options.path)) return may_store_at(options, session, format);
   const std::filesystem::path path{options.path};
   auto folder = path.parent_path();
   if (folder.empty()) folder = ".";
   std::error_code ignored;
-  if (options.path == "-") return refuse("a filter is not written to stdout");
+  if (options.path == "-") return refuse("a filter cannot be written to stdout; give a file");
   if (!options.force && std::filesystem::exists(path, ignored))
-    return refuse("it exists; --force replaces it");
+    return refuse("the file exists; --force replaces it");
   if (!std::filesystem::is_directory(folder, ignored))
     return refuse("cannot write: there is no folder " + folder.string());
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))

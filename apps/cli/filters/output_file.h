@@ -1,9 +1,9 @@
-// The filter file that a command writes: where it goes, and whether it may replace what is there.
+// The filter file that a command writes: its path, and whether it may be replaced.
 #pragma once
 #include <string>
 
-#include "apps/cli/shell/cli11.h"
 #include "apps/cli/shell/command.h"
+#include "apps/cli/shell/options.h"
 #include "bloomery/formats/format.h"
 
 namespace bloomery::cli {
@@ -14,7 +14,7 @@ struct OutputOptions {
 };
 
 // --output --force --lock-timeout
-void add_output_options(CLI::App& app, OutputOptions& options, Globals& globals);
+void add_output_options(CommandLine& app, OutputOptions& options, Globals& globals);
 
 // Asked before the work, not after it. Complains, and sets the session's exit code, where a file is
 // in the way and force is not set, or where there is no folder for it; of a server's key, where

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 
+#include "apps/cli/shell/exit_code.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -34,7 +35,7 @@ Result<Counted> count_delimiters(Input& input, std::byte delimiter, std::uint64_
   while (counted.bytes < max_bytes) {
     const auto wanted = std::min<std::uint64_t>(buffer.size(), max_bytes - counted.bytes);
     const auto got = input.read(ByteSpan{buffer}.first(static_cast<std::size_t>(wanted)));
-    // Damage is told by the reading, which knows the record and does what comes before it.
+    // Damage is reported by the later read, which knows the record and does what comes before it.
     if (!got || *got == 0) break;
     const ByteView read = ByteView{buffer}.first(*got);
     counted.delimiters += static_cast<std::uint64_t>(std::ranges::count(read, delimiter));
@@ -103,8 +104,6 @@ Result<RecordEstimate> sum_over(const std::vector<InputFile>& inputs, Judge judg
   return sum;
 }
 
-Error usage(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
-
 // Puts stdin's bytes, decompressed, into a nameless file and lets that be stdin: now it can be read
 // twice.
 Status spool_stdin(const InputFile& file) {
@@ -141,7 +140,7 @@ Status make_countable(std::vector<InputFile>& inputs) {
 }
 
 std::string counted_sentence(const RecordEstimate& estimate) {
-  return estimate.exact ? "counted" : "judged from a sample";
+  return estimate.exact ? "counted" : "estimated from a sample";
 }
 
 Result<std::string> judge_keys(NewFilterOptions& options, const std::vector<InputFile>& inputs,
@@ -164,12 +163,12 @@ Result<std::string> plan_growth(NewFilterOptions& options, const std::string& pi
       native ? layered && !options.create.sizing.bits_per_key
              : (family == "redisbloom" || family == "rediscuckoo") && options.create.expansion > 0;
   if (!grows)
-    return usage(message(pipe == "-" ? "standard input" : pipe,
-                         ": a pipe does not tell how many keys it holds, and ",
-                         !native  ? message("a filter of format ", options.format)
-                         : seeded ? "a seeded filter"
-                                  : "this layout",
-                         " cannot grow; give --keys"));
+    return usage_error(message(pipe == "-" ? "standard input" : pipe,
+                               ": the number of keys in a pipe is unknown, and ",
+                               !native  ? message("a filter of format ", options.format)
+                               : seeded ? "a seeded filter"
+                                        : "this layout",
+                               " cannot grow; give --keys"));
   if (native) options.create.layout = Layout::kScalable;
   options.create.sizing.keys = kPipeKeys;
   return std::string{"a first layer, for a pipe"};
@@ -193,7 +192,7 @@ Result<std::string> complete_sizing(NewFilterOptions& options, std::vector<Input
   if (sizing.bits || sizing.blocks) return std::string{"as given"};
   // LevelDB sizes a filter by bits per key and by exactly as many keys as it will hold.
   const bool exactly = family == "leveldb";
-  // The rate of a cuckoo filter follows from its fingerprints and cannot be asked for.
+  // The rate of a cuckoo filter follows from its fingerprints and cannot be chosen.
   const bool has_rate = !exactly && family != "rediscuckoo";
   if (!sizing.rate && has_rate && !sizing.bits_per_key) sizing.rate = default_rate;
   if (sizing.keys) return std::string{"as given"};

@@ -1,4 +1,4 @@
-// How many keys a new filter is for, when nobody said: judged from the files before they are read.
+// How many keys a new filter is for, without --keys: estimated from the files before they are read.
 #pragma once
 #include <optional>
 

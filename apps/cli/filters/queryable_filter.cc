@@ -14,7 +14,7 @@ bool worth_mapping(const std::string& path, const FormatOptions& options) {
   if (options.format != "auto" && options.format != "bloomery") return false;
   std::error_code unknown;
   const auto bytes = std::filesystem::file_size(path, unknown);
-  return !unknown && bytes >= AskedFilter::kMappedFrom;
+  return !unknown && bytes >= QueryableFilter::kMappedFrom;
 }
 
 bool header_options_fit(const std::string& path, std::string_view format,
@@ -27,8 +27,9 @@ bool header_options_fit(const std::string& path, std::string_view format,
 
 }  // namespace
 
-std::optional<AskedFilter> AskedFilter::open(const std::string& path, const FormatOptions& options,
-                                             Session& session) {
+std::optional<QueryableFilter> QueryableFilter::open(const std::string& path,
+                                                     const FormatOptions& options,
+                                                     Session& session) {
   if (is_redis_address(path)) return open_remote(path, options, session);
   if (worth_mapping(path, options)) {
     const auto decode = decode_options(options, session);
@@ -39,7 +40,7 @@ std::optional<AskedFilter> AskedFilter::open(const std::string& path, const Form
       if (!header_options_fit(path, "bloomery", options, session)) return std::nullopt;
       name_mapping(mapped->file_bytes(), path);
       if (mapped->was_open()) warn_of_open_file(path, session.globals);
-      return AskedFilter{std::move(*mapped)};
+      return QueryableFilter{std::move(*mapped)};
     }
   }
   if (leveldb_kind_of(path, options) != LevelDbKind::kNone) {
@@ -47,7 +48,7 @@ std::optional<AskedFilter> AskedFilter::open(const std::string& path, const Form
     if (!decode) return std::nullopt;
     if (!header_options_fit(path, "leveldb", options, session)) return std::nullopt;
     auto database = LevelDbDatabase::open(path, *decode);
-    if (database) return AskedFilter{std::move(*database)};
+    if (database) return QueryableFilter{std::move(*database)};
     // An error of one file of a database names that file already.
     const bool names_it = database.error().message.starts_with(path);
     session.exit_code = complain(names_it ? "" : path, database.error(), Blame::kFilterFile);
@@ -55,24 +56,24 @@ std::optional<AskedFilter> AskedFilter::open(const std::string& path, const Form
   }
   auto file = open_filter(path, options, session);
   if (!file) return std::nullopt;
-  return AskedFilter{std::move(*file)};
+  return QueryableFilter{std::move(*file)};
 }
 
-std::optional<AskedFilter> AskedFilter::open_remote(const std::string& path,
-                                                    const FormatOptions& options,
-                                                    Session& session) {
+std::optional<QueryableFilter> QueryableFilter::open_remote(const std::string& path,
+                                                            const FormatOptions& options,
+                                                            Session& session) {
   if (auto fits = check_remote_options(options); options.are_for_this_file && !fits) {
     session.exit_code = complain(path, fits.error(), Blame::kArguments);
     return std::nullopt;
   }
   auto filter = RedisFilter::open(path, options.format);
-  if (filter) return AskedFilter{std::make_unique<RedisFilter>(std::move(*filter))};
+  if (filter) return QueryableFilter{std::make_unique<RedisFilter>(std::move(*filter))};
   session.exit_code = complain_of_filter(path, filter.error());
   return std::nullopt;
 }
 
-Status AskedFilter::may_contain_batch(std::span<const ByteView> keys,
-                                      std::span<std::uint8_t> answers) const {
+Status QueryableFilter::may_contain_batch(std::span<const ByteView> keys,
+                                          std::span<std::uint8_t> answers) const {
   if (const auto* file = std::get_if<FilterFile>(&held_))
     return bloomery::may_contain_batch(file->filter, keys, answers);
   if (const auto* remote = std::get_if<Remote>(&held_))
@@ -84,29 +85,29 @@ Status AskedFilter::may_contain_batch(std::span<const ByteView> keys,
   return ok();
 }
 
-const AnyFilter* AskedFilter::in_memory() const {
+const AnyFilter* QueryableFilter::in_memory() const {
   const auto* file = std::get_if<FilterFile>(&held_);
   return file != nullptr ? &file->filter : nullptr;
 }
 
-const LevelDbDatabase* AskedFilter::database() const {
+const LevelDbDatabase* QueryableFilter::database() const {
   return std::get_if<LevelDbDatabase>(&held_);
 }
 
-std::string_view AskedFilter::format_name() const {
+std::string_view QueryableFilter::format_name() const {
   if (const auto* remote = std::get_if<Remote>(&held_)) return (*remote)->format().name;
   if (database() != nullptr) return "leveldb";
   const auto* file = std::get_if<FilterFile>(&held_);
   return file != nullptr ? file->format->name : "bloomery";
 }
 
-std::optional<FunnelName> AskedFilter::funnel() const {
+std::optional<FunnelName> QueryableFilter::funnel() const {
   if (is_remote() || database() != nullptr) return std::nullopt;  // neither keeps one
   const auto* file = std::get_if<FilterFile>(&held_);
   return file != nullptr ? recorded_funnel(file->filter) : std::get<MappedNative>(held_).funnel();
 }
 
-Description AskedFilter::describe() const {
+Description QueryableFilter::describe() const {
   if (const auto* remote = std::get_if<Remote>(&held_)) return (*remote)->describe();
   if (const auto* file = std::get_if<FilterFile>(&held_)) return bloomery::describe(file->filter);
   if (const auto* asked = database()) return bloomery::describe(*asked);

@@ -1,5 +1,5 @@
-// A filter that is only asked: in memory, or, where it is a large file of ours, mapped where it
-// lies; or in a server, where it stays; or the filters of a LevelDB table or of a whole database.
+// A filter that is only queried: in memory; mapped, where it is a large file of our format; in a
+// server; or the filters of a LevelDB table or of a whole database.
 #pragma once
 #include <memory>
 #include <optional>
@@ -12,18 +12,17 @@
 
 namespace bloomery::cli {
 
-class AskedFilter {
+class QueryableFilter {
  public:
   // Smaller files are read whole, which verifies their checksum at the price of a moment. Larger
   // ones are mapped: header and length are verified, and a few keys cost a few pages.
   static constexpr std::uint64_t kMappedFrom = std::uint64_t{256} << 20;
 
   // Complains, and sets the session's exit code, where there is none.
-  static std::optional<AskedFilter> open(const std::string& path, const FormatOptions& options,
-                                         Session& session);
+  static std::optional<QueryableFilter> open(const std::string& path, const FormatOptions& options,
+                                             Session& session);
 
-  // Threads may ask together unless is_remote(): then one after the other, and each time the answer
-  // may be an error.
+  // Threads may query together unless is_remote(): then one at a time, and each query may fail.
   Status may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;
   std::string_view format_name() const;
   std::optional<FunnelName> funnel() const;
@@ -37,12 +36,12 @@ class AskedFilter {
   using Remote =
       std::unique_ptr<RedisFilter>;  // a constant filter to us, an exchange of words to it
 
-  static std::optional<AskedFilter> open_remote(const std::string& path,
-                                                const FormatOptions& options, Session& session);
-  explicit AskedFilter(Remote remote) : held_{std::move(remote)} {}
-  explicit AskedFilter(FilterFile file) : held_{std::move(file)} {}
-  explicit AskedFilter(MappedNative mapped) : held_{std::move(mapped)} {}
-  explicit AskedFilter(LevelDbDatabase database) : held_{std::move(database)} {}
+  static std::optional<QueryableFilter> open_remote(const std::string& path,
+                                                    const FormatOptions& options, Session& session);
+  explicit QueryableFilter(Remote remote) : held_{std::move(remote)} {}
+  explicit QueryableFilter(FilterFile file) : held_{std::move(file)} {}
+  explicit QueryableFilter(MappedNative mapped) : held_{std::move(mapped)} {}
+  explicit QueryableFilter(LevelDbDatabase database) : held_{std::move(database)} {}
 
   std::variant<FilterFile, MappedNative, Remote, LevelDbDatabase> held_;
 };

@@ -1,6 +1,5 @@
 #include "apps/cli/filters/record_command.h"
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/filters/write_lock.h"
@@ -26,26 +25,24 @@ Status adopt_funnel(RecordOptions& records, std::optional<FunnelName> recorded) 
   if (!records.funnel) records.funnel = recorded;
   if (records.funnel != recorded)
     return Error{ErrorCode::kInvalidArgument,
-                 message("--funnel: the keys of the filter were poured by ", funnel_name(*recorded),
-                         ", and not by ", funnel_name(*records.funnel))};
+                 message("--funnel: the filter was built with the funnel ", funnel_name(*recorded),
+                         ", not with ", funnel_name(*records.funnel))};
   return ok();
 }
 
-void add_record_files(CLI::App& app, std::vector<std::string>& files) {
-  app.add_option("FILE", files, "Records, plain or compressed (default, or -: stdin); see -Z")
-      ->type_name("")
-      ->option_text("...");
+void add_record_files(CommandLine& app, std::vector<std::string>& files) {
+  app.add_list("FILE", files, "Files of records, plain or compressed (default, or -: stdin)");
 }
 
-void add_record_command(CLI::App& app, RecordCommand& command, const std::string& filter_help) {
-  app.add_option("FILTER", command.filter, filter_help)->required()->type_name("");
+void add_record_command(CommandLine& app, RecordCommand& command, const std::string& filter_help) {
+  app.add_option("FILTER", command.filter, filter_help)->required();
   add_record_files(app, command.files);
   add_record_options(app, command.records);
   command.records.input.consumer += " FILTER";
   add_format_options(app, command.format);
 }
 
-bool lacks_input(const std::vector<std::string>& files, const CLI::App& app, Session& session) {
+bool lacks_input(const std::vector<std::string>& files, const CommandLine& app, Session& session) {
   if (!would_read_terminal(files)) return false;
   std::cerr << short_help(app);
   session.exit_code = kExitUsage;
@@ -56,10 +53,10 @@ Status check_funnel(const RecordOptions& records, std::string_view format) {
   if (!records.csharp_exact || format.starts_with("eventhorizon")) return ok();
   return Error{
       ErrorCode::kInvalidArgument,
-      message("--csharp-exact is an option of format eventhorizon, and the format is ", format)};
+      message("--csharp-exact is an option of format eventhorizon; the format is ", format)};
 }
 
-std::optional<OpenedCommand> open_record_command(RecordCommand& command, const CLI::App& app,
+std::optional<OpenedCommand> open_record_command(RecordCommand& command, const CommandLine& app,
                                                  Session& session) {
   if (lacks_input(command.files, app, session)) return std::nullopt;
   const auto stop = [&](const Error& error) {

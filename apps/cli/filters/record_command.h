@@ -1,4 +1,4 @@
-// What add, query and remove have in common: a filter that exists, and records.
+// Options and steps that add, query and remove share: an existing filter, and records.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,12 +16,12 @@ struct RecordCommand {
   RecordOptions records;
 };
 
-void add_record_files(CLI::App& app, std::vector<std::string>& files);
-void add_record_command(CLI::App& app, RecordCommand& command, const std::string& filter_help);
+void add_record_files(CommandLine& app, std::vector<std::string>& files);
+void add_record_command(CommandLine& app, RecordCommand& command, const std::string& filter_help);
 
 // True, with the short help on stderr and exit code 2, where stdin is a terminal and no file is
 // named.
-bool lacks_input(const std::vector<std::string>& files, const CLI::App& app, Session& session);
+bool lacks_input(const std::vector<std::string>& files, const CommandLine& app, Session& session);
 
 struct OpenedCommand {
   FilterFile file;
@@ -31,7 +31,7 @@ struct OpenedCommand {
 // For commands that change the filter: its file is locked before it is read.
 // Complains, and sets the session's exit code, where something is missing. A funnel that the
 // filter's file records is taken from there unless the user named one.
-std::optional<OpenedCommand> open_record_command(RecordCommand& command, const CLI::App& app,
+std::optional<OpenedCommand> open_record_command(RecordCommand& command, const CommandLine& app,
                                                  Session& session);
 
 // The funnel that the filter's file records, where its format does.

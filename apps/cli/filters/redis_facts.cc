@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kItems = "Number of items inserted";
 constexpr const char* kFilters = "Number of filters";
 
-// Nothing: it was not told, or is no number.
+// Nothing: the server did not report it, or it is not a number.
 std::optional<std::uint64_t> number(const RedisFacts& facts, std::string_view name) {
   const auto found = facts.find(name);
   if (found == facts.end()) return std::nullopt;

@@ -1,4 +1,4 @@
-// What a server's INFO command tells of a filter, to notice that another filter took its key.
+// The numbers of a server's INFO command on a filter, to notice that another filter took its key.
 #pragma once
 #include <map>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace bloomery::cli {
 
-// By the names that the server gives; empty where it told nothing.
+// By the names that the server gives; empty where it reported nothing.
 using RedisFacts = std::map<std::string, std::string, std::less<>>;
 
 // Of a reply to BF.INFO or CF.INFO. Empty where it is an error, such as a user without the right.

@@ -29,7 +29,7 @@ Status take_answers(const RedisReply& reply, std::span<std::uint8_t> answers) {
     if (answer.is_error()) return as_error(answer);
     if (answer.is_integer() && answer.integer == -1)
       return Error{ErrorCode::kTooLarge,
-                   "the server's filter is full; keys that came before are in"};
+                   "the server's filter is full; the keys before this one were added"};
     if (!answer.is_integer() || answer.integer < 0 || answer.integer > 1)
       return malformed("the server answers something other than 0 or 1 for a key");
     answers[i] = static_cast<std::uint8_t>(answer.integer);
@@ -86,7 +86,7 @@ Status RedisFilter::still_there() {
   const bool same = redis_kind_of_type((*replies)[0].text) == kind_ &&
                     may_be_the_same(facts_.value_or(RedisFacts{}), now);
   if (!same)
-    return Error{ErrorCode::kIo, "the key was deleted or replaced while it was asked: ask again"};
+    return Error{ErrorCode::kIo, "the key was deleted or replaced during the query; try again"};
   if (!facts_ || !now.empty()) facts_ = std::move(now);
   return ok();
 }
@@ -154,7 +154,7 @@ Result<bool> RedisFilter::append_chunk(std::int64_t& position, std::vector<std::
                                       std::min(most, kLongestWord) + RedisConnection::kShortReply);
   if (!reply) return reply.error();
   if (reply->elements.size() != 2 || !reply->elements[0].is_integer())
-    return malformed(message("the server answers ", command, " with something else than a chunk"));
+    return malformed(message("the server answers ", command, " with something other than a chunk"));
   const std::int64_t next = reply->elements[0].integer;
   const ByteView chunk = bytes_of(reply->elements[1].text);
   if (next == 0) return false;
@@ -187,7 +187,7 @@ Result<std::vector<std::byte>> RedisFilter::fetch_once(DecodeLimits limits) {
   const auto body = kind_->bytes_behind(dump);
   if (!body) return body.error();
   if (*body > limits.max_bytes)
-    return Error{ErrorCode::kTooLarge, message("the filter has ", *body, " bytes, and --memory ",
+    return Error{ErrorCode::kTooLarge, message("the filter has ", *body, " bytes; --memory ",
                                                "allows ", limits.max_bytes)};
   for (std::uint64_t left = *body; left > 0;) {
     const std::size_t before = dump.size();
@@ -209,9 +209,11 @@ Result<std::vector<std::byte>> RedisFilter::fetch_file(std::int64_t position, De
   if (parts->elements.size() != 1 || !parts->elements[0].is_integer())
     return malformed("the server does not say in how many parts the filter is");
   if (const std::int64_t count = parts->elements[0].integer; count != 1)
-    return Error{ErrorCode::kUnsupported,
-                 message("the filter is in ", count, " parts (it grew, or forgets by time), and ",
-                         "only one in one part is fetched; query and add ask the server itself")};
+    return Error{
+        ErrorCode::kUnsupported,
+        message(
+            "the filter is in ", count, " parts (it grew, or forgets by time), and ",
+            "only a filter in one part can be fetched; query and add work on the server itself")};
   std::vector<std::byte> file;
   for (;;) {
     const auto more = append_chunk(position, file, limits.max_bytes - file.size());
@@ -233,9 +235,9 @@ Result<std::vector<std::byte>> RedisFilter::fetch(DecodeLimits limits) {
     if (replies->back().is_error()) return as_error(replies->back());
     if (replies->back().kind != RedisReply::Kind::kNothing) return dump;
   }
-  return Error{ErrorCode::kIo,
-               message("in each of ", kTries, " tries somebody wrote to the filter while it was ",
-                       "fetched; try again when it is quieter")};
+  return Error{ErrorCode::kIo, message("in each of ", kTries,
+                                       " tries another client wrote to the filter while it was ",
+                                       "fetched; try again when there are fewer writes")};
 }
 
 Description RedisFilter::describe() {

@@ -1,5 +1,5 @@
-// A filter in a Redis server: asked and added to where it lies, or fetched whole. redis_store.h is
-// the way back.
+// A filter in a Redis server: queried and added to where it is, or fetched whole. redis_store.h
+// stores one.
 #pragma once
 #include <functional>
 
@@ -27,11 +27,11 @@ class RedisFilter {
   // Never makes a filter. Keys before an error may be in. is_new as in AnyFilter's.
   Result<std::size_t> insert_batch(std::span<const ByteView> keys, std::span<std::uint8_t> is_new);
 
-  // The dump, in the bytes of format(). A filter that must be still is fetched anew when somebody
-  // wrote to it meanwhile; another may hold some of the keys that come while it is fetched.
+  // The dump, in the bytes of format(). A filter that must be still is fetched again when another
+  // client wrote to it meanwhile; another may hold some of the keys that come while it is fetched.
   Result<std::vector<std::byte>> fetch(DecodeLimits limits);
 
-  // Health from the counts that the server keeps; nothing of it where it does not tell them.
+  // Health from the counts that the server keeps; none where it does not report them.
   Description describe();
 
  private:

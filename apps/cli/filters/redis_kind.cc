@@ -10,7 +10,7 @@
 namespace bloomery::cli {
 namespace {
 
-Error malformed(std::string sentence) { return {ErrorCode::kMalformed, std::move(sentence)}; }
+Error malformed_dump(std::string sentence) { return {ErrorCode::kMalformed, std::move(sentence)}; }
 
 Result<std::uint64_t> bytes_behind_bloom(ByteView bytes) {
   const auto header = read_redisbloom_header(bytes);
@@ -75,7 +75,7 @@ Result<Description> foretell_bloom(RedisConnection& connection, const RedisAddre
       redis_command(address, *redis_kind_of_format("redisbloom"), "SCANDUMP");
   const auto reply = connection.call({command, address.key, "0"});
   if (!reply) return reply.error();
-  if (reply->elements.size() != 2) return malformed("the server's dump has no header");
+  if (reply->elements.size() != 2) return malformed_dump("the server's dump has no header");
   const auto header = read_redisbloom_header(bytes_of(reply->elements[1].text));
   if (!header) return header.error();
   return foretold(*header);
@@ -102,7 +102,7 @@ Result<Description> foretell_cuckoo(RedisConnection& connection, const RedisAddr
   constexpr std::uint64_t kNativeBytes = 40;  // what CF.INFO adds to the tables: 40, and 16 a layer
   const std::uint64_t own = kNativeBytes + 16 * numbers["Number of filters"];
   if (slots_in_bucket < 1 || numbers["Size"] <= own)
-    return malformed("the server's CF.INFO does not describe a cuckoo filter");
+    return malformed_dump("the server's CF.INFO does not describe a cuckoo filter");
   Description description;
   description.format = "rediscuckoo";
   description.layout = "cuckoo";
@@ -119,8 +119,8 @@ Result<Description> foretell_cuckoo(RedisConnection& connection, const RedisAddr
   return description;
 }
 
-// Layers of several kinds and ages: their bits would have to be counted, and the server answers
-// nobody meanwhile.
+// Layers of several kinds and ages: their bits would have to be counted, and the server
+// answers no client meanwhile.
 Result<Description> foretell_own(RedisConnection& connection, const RedisAddress& address) {
   const std::string command = redis_command(address, *redis_kind_of_format("bloomery"), "INFO");
   const auto reply = connection.call({command, address.key});
@@ -192,14 +192,15 @@ Result<const RedisKind*> find_redis_kind(RedisConnection& connection, const Redi
   if (type->is_status("none")) return Error{ErrorCode::kIo, "the server has no such key"};
   if (const RedisKind* kind = redis_kind_of_type(type->text)) {
     if (type->text == kind->prefixed_type && address.prefix.empty())
-      return Error{ErrorCode::kInvalidArgument,
-                   "the module of that key was loaded with PREFIX; say ?prefix=NAME after it"};
+      return Error{
+          ErrorCode::kInvalidArgument,
+          "the module of that key was loaded with PREFIX; add ?prefix=NAME to the address"};
     return kind;
   }
   if (type->text == "bloomfltr")
-    return malformed("the key holds a filter of valkey-bloom, whose hash and bytes are its own");
-  return malformed(
-      message("the key holds no filter, but a value of type '", printable(type->text), "'"));
+    return malformed_dump("the key holds a filter of valkey-bloom, whose format is not supported");
+  return malformed_dump(
+      message("the key is not a filter but a value of type '", printable(type->text), "'"));
 }
 
 }  // namespace bloomery::cli

@@ -1,5 +1,5 @@
-// The kinds of filters that a Redis server holds, one row each: what TYPE calls it, what its
-// commands are called, and what can be learnt of it without its bits.
+// The kinds of filters that a Redis server holds, one row each: its TYPE, the names of its
+// commands, and what its INFO reports without its bits.
 #pragma once
 #include <span>
 
@@ -13,14 +13,14 @@ struct RedisKind {
   std::string_view prefixed_type;  // the same where the module was loaded with PREFIX
   std::string_view format;         // what its dump is to us
   std::string_view family;         // of its commands: family.SCANDUMP and so on
-  // A dump made while somebody writes is none: keys move, or a checksum no longer fits.
+  // A dump made while another client writes is invalid: keys move, or a checksum no longer fits.
   bool must_be_still;
   bool tells_new;      // family.INSERT answers 1 for new keys only
   bool can_be_stored;  // through family.LOADCHUNK, by redis_store
   // How many bytes follow the header that a dump begins with. Null: a manifest of the server's, and
   // then files of ours, of which one can be read.
   Result<std::uint64_t> (*bytes_behind)(ByteView header);
-  // What the counts that a server keeps foretell of the filter's health: its bits are not asked.
+  // The filter's health as far as the server's counts give it; its bits are not read.
   Result<Description> (*foretell)(RedisConnection& connection, const RedisAddress& address);
 };
 

@@ -1,6 +1,5 @@
 #include "apps/cli/filters/redis_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -12,35 +11,34 @@ namespace bloomery::cli {
 
 namespace {
 
-bool names_a_server(const CLI::App& app) {
-  return std::ranges::any_of(app.get_options(), [](const CLI::Option* option) {
-    return std::ranges::any_of(option->results(), is_redis_address);
+bool names_a_server(const CommandLine& app) {
+  return std::ranges::any_of(app.options(), [](const auto& option) {
+    return std::ranges::any_of(option->values(), is_redis_address);
   });
 }
 
 }  // namespace
 
-void add_redis_options(CLI::App& app) {
+void add_redis_options(CommandLine& app) {
   auto& settings = redis_client::connection_settings();
-  std::vector<const CLI::Option*> options;
+  std::vector<const Option*> options;
   const auto file = [&](const char* name, std::string& path, const char* help) {
-    options.push_back(app.add_option(name, path, help)->type_name("FILE")->group("Redis servers"));
+    options.push_back(app.add_option(name, path, help)->value_name("FILE")->group("Redis servers"));
   };
   file("--redis-password-file", settings.password,
-       "First line: the password (else BLOOMERY_REDIS_PASSWORD); in an\n"
-       "address other users of this machine can see it");
+       "File whose first line is the password (default: BLOOMERY_REDIS_PASSWORD). Other users of "
+       "this machine can see a password in an address");
   file("--redis-ca-file", settings.authorities,
-       "Certificates that rediss:// (TLS) trusts (else BLOOMERY_REDIS_CA,\n"
-       "or the system's)");
+       "Certificate authorities for rediss:// (TLS) (default: BLOOMERY_REDIS_CA, then the "
+       "system's)");
   file("--redis-cert-file", settings.certificate,
-       "This client's certificate (else BLOOMERY_REDIS_CERT)");
-  file("--redis-key-file", settings.key, "Its key (else BLOOMERY_REDIS_KEY)");
-  app.parse_complete_callback([&app, options] {
-    const auto given = std::ranges::find_if(
-        options, [](const CLI::Option* option) { return option->count() > 0; });
-    if (given == options.end() || names_a_server(app)) return;
-    throw CLI::ValidationError((*given)->get_name(),
-                               "it is for a filter in a server, and no redis:// address is given");
+       "Certificate of this client (default: BLOOMERY_REDIS_CERT)");
+  file("--redis-key-file", settings.key, "Key of that certificate (default: BLOOMERY_REDIS_KEY)");
+  app.check([&app, options]() -> Status {
+    const auto given = std::ranges::find_if(options, &Option::given);
+    if (given == options.end() || names_a_server(app)) return ok();
+    return Error{ErrorCode::kInvalidArgument,
+                 (*given)->name() + ": no redis:// address is given; leave the option out"};
   });
 }
 

@@ -26,9 +26,8 @@ Error no_such_kind() {
   std::string names;
   for (const RedisKind& kind : redis_kinds())
     if (kind.can_be_stored) names += message(names.empty() ? "" : " and ", kind.format);
-  return {ErrorCode::kUnsupported,
-          message("a server holds filters of the formats ", names,
-                  " only; its keys go there through `bloomery build --format redisbloom`")};
+  return {ErrorCode::kUnsupported, message("a server holds filters of the formats ", names,
+                                           " only; build the filter with --format redisbloom")};
 }
 
 Result<Pieces> pieces_of(const AnyFilter& filter) {
@@ -84,7 +83,7 @@ class Storing {
     for (RedisChunk chunk = pieces.chunk_at(1); !chunk.bytes.empty();
          chunk = pieces.chunk_at(chunk.next)) {
       if (InterruptGuard::interrupted())
-        return Error{ErrorCode::kIo, "interrupted; the key is as it was"};
+        return Error{ErrorCode::kIo, "interrupted; the key is unchanged"};
       if (auto sent = load_piece(command, chunk.next, chunk.bytes); !sent) return sent;
     }
     return ok();
@@ -120,12 +119,12 @@ class Storing {
 
   static Status renamed(const RedisReply& reply, bool replace) {
     if (reply.elements.size() != 2)
-      return Error{ErrorCode::kMalformed, "the server does not say what became of the key"};
+      return Error{ErrorCode::kMalformed, "the server did not report whether the key was stored"};
     const RedisReply& last = reply.elements.back();
     if (last.is_error()) return as_error(last);
     if (!replace && last.integer != 1)
       return Error{ErrorCode::kInvalidArgument,
-                   "somebody made this key meanwhile; --force replaces it"};
+                   "another client created this key meanwhile; --force replaces it"};
     return ok();
   }
 
@@ -150,9 +149,9 @@ Status may_store(const RedisAddress& address, bool replace) {
   if (redis_kind_of_type(type->text) == nullptr)
     return Error{ErrorCode::kInvalidArgument,
                  message("the key holds a value of type '", printable(type->text),
-                         "', and only a filter is replaced")};
+                         "'; only a filter can be replaced")};
   if (replace) return ok();
-  return Error{ErrorCode::kInvalidArgument, "it exists; --force replaces it"};
+  return Error{ErrorCode::kInvalidArgument, "the key exists; --force replaces it"};
 }
 
 Status store_filter(const RedisAddress& address, const AnyFilter& filter, bool replace) {

@@ -1,5 +1,5 @@
-// A filter into a Redis server, in pieces and yet in one step: whoever reads the key meanwhile
-// finds the old filter, or the new one whole.
+// Storage of a filter in a Redis server, in pieces but in one step: another client that reads the
+// key meanwhile finds the old filter, or the whole new one.
 #pragma once
 #include "apps/cli/filters/redis_kind.h"
 

@@ -1,12 +1,10 @@
 #include "apps/cli/filters/report.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/numbers.h"
-#include "apps/cli/shell/short_number.h"
 
 namespace bloomery::cli {
 namespace {
@@ -52,11 +50,11 @@ void print_table(const std::vector<std::vector<std::string>>& rows, std::size_t 
 void print_layers(const std::vector<LayerDescription>& layers) {
   if (layers.empty()) return;
   std::vector<std::vector<std::string>> rows;
-  rows.push_back({"  layer", "bits", "probes", "keys", "fill", "error rate"});
+  rows.push_back({"  layer", "bits", "probes", "keys", "fill", "false positives"});
   for (const LayerDescription& layer : layers)
-    rows.push_back({"  " + layer.name, grouped(layer.bits), std::to_string(layer.probes),
-                    layer.keys_inserted ? grouped(*layer.keys_inserted)
-                                        : "~" + whole_number(layer.health.estimated_keys),
+    rows.push_back({"  " + layer.name, format_count(layer.bits), std::to_string(layer.probes),
+                    layer.keys_inserted ? format_count(*layer.keys_inserted)
+                                        : "~" + format_count(layer.health.estimated_keys),
                     format_probability(layer.health.fill),
                     format_probability(layer.health.error_rate)});
   std::cout << '\n';
@@ -73,10 +71,6 @@ std::string painted_verdict(Verdict verdict, std::string_view text) {
       return red_on_stdout(text);
   }
   return std::string{text};
-}
-
-std::string whole_number(double number) {
-  return grouped(static_cast<std::uint64_t>(std::llround(std::max(0.0, number))));
 }
 
 }  // namespace bloomery::cli

@@ -1,4 +1,4 @@
-// What a command found out, for people: names and values in two columns on stdout.
+// Output for people: names and values in two columns on stdout, and tables.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -30,7 +30,5 @@ void print_layers(const std::vector<LayerDescription>& layers);
 std::size_t width_of(std::string_view text);
 
 std::string painted_verdict(Verdict verdict, std::string_view text);  // green, yellow or red
-
-std::string whole_number(double number);  // "9,585,059": a count that is shown to the last digit
 
 }  // namespace bloomery::cli

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
+#include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/redis_client.h"
-#include "apps/cli/shell/short_number.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -62,11 +61,11 @@ double expected_collisions(double kept, const Description& before, const Descrip
 }
 
 std::string rounded_expectation(double expected) {
-  return message(expected < 9.5 ? std::round(expected * 10) / 10 : std::round(expected));
+  return expected < 9.5 ? message(std::round(expected * 10) / 10) : format_count(expected);
 }
 
 std::string summary_json(const Summary& summary) {
-  nlohmann::ordered_json json;
+  Json json;
   json["records"] = summary.records;
   json["selected"] = summary.selected;
   json["dropped"] = summary.left_out();
@@ -84,15 +83,16 @@ std::string summary_json(const Summary& summary) {
 }
 
 std::string skipped_sentence(std::uint64_t skipped) {
-  return message(skipped, skipped == 1 ? " record without a key was skipped"
-                                       : " records without a key were skipped");
+  return message(format_count(skipped), skipped == 1 ? " record without a key was skipped"
+                                                     : " records without a key were skipped");
 }
 
-void tell_not_saved(const std::string& path, const Globals& globals) {
+void report_not_saved(const std::string& path, const Globals& globals) {
   if (globals.quiet) return;
   std::error_code ignored;
   std::cerr << "bloomery: " << without_password(path) << ": not saved"
-            << (std::filesystem::exists(path, ignored) ? "; what was there stays" : "") << '\n';
+            << (std::filesystem::exists(path, ignored) ? "; the old file is unchanged" : "")
+            << '\n';
 }
 
 namespace {
@@ -112,9 +112,9 @@ std::string collision_sentence(const Summary& summary, const Description& before
 std::string insertion_sentence(const Summary& summary, const std::optional<Description>& before) {
   const std::uint64_t old = summary.left_out();
   std::string sentence =
-      message(grouped(summary.records - summary.skipped), " records added in ",
-              format_seconds(summary.seconds), " (", format_count(per_second(summary)), "/s); ",
-              grouped(old), old == 1 ? " was" : " were", " already present or collided");
+      message(format_count(summary.records - summary.skipped), " records added in ",
+              format_seconds(summary.seconds), " (", format_speed(per_second(summary)), "); ",
+              format_count(old), old == 1 ? " was" : " were", " already present or collided");
   if (before && summary.filter.health) sentence += collision_sentence(summary, *before);
   if (summary.skipped > 0) sentence += "; " + skipped_sentence(summary.skipped);
   if (!summary.filter.health) return sentence;
@@ -125,7 +125,7 @@ std::string insertion_sentence(const Summary& summary, const std::optional<Descr
 
 std::string shape_sentence(const Description& filter) {
   std::string sentence;
-  if (filter.bits) sentence += message(format_count(static_cast<double>(*filter.bits)), " bits, ");
+  if (filter.bits) sentence += message(format_count(*filter.bits), " bits, ");
   if (filter.probes) sentence += message(*filter.probes, " probes, ");
   return sentence + format_bytes(filter.bytes);
 }

@@ -1,4 +1,4 @@
-// What a command did with its records: for people on stderr, for scripts as JSON on stdout.
+// The summary of a command over records: for people on stderr, for scripts as JSON on stdout.
 #pragma once
 #include <string>
 
@@ -21,11 +21,11 @@ struct Summary {
 // "3 records without a key were skipped".
 std::string skipped_sentence(std::uint64_t skipped);
 // On stderr, after an error: that the filter's file is what it was before, or is not there.
-void tell_not_saved(const std::string& path, const Globals& globals);
+void report_not_saved(const std::string& path, const Globals& globals);
 
 // Of `kept` keys that were new to a filter with one array of bits, how many more were new and yet
 // taken for old: the error rate, summed over the filter as it filled from fill_before to what it is
-// now. `others` is the rate of the filters that are asked before it.
+// now. `others` is the rate of the filters that are queried before it.
 double expected_wrongly_dropped(double kept, double fill_before, const Health& now,
                                 double others = 0);
 // The same for any filter as it was before and is now. Of a filter that grows in layers each key

@@ -1,6 +1,5 @@
 #include "apps/cli/filters/unused_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -69,7 +68,7 @@ constexpr SizingRule kRules[] = {
 
 bool is_given(const NewFilterOptions& options, std::string_view name) {
   return std::ranges::any_of(options.limited, [&](const NewFilterOptions::Limited& one) {
-    return one.option->get_name() == name && one.option->count() > 0;
+    return one.option->name() == name && one.option->given();
   });
 }
 
@@ -113,8 +112,8 @@ std::string differing_option(const NewFilterOptions& options, const FilterFile& 
     if (asked.probes && is.probes != asked.probes) return "--probes";
   }
   for (const auto& [option, families] : options.limited) {
-    const std::string name = option->get_name();
-    if (option->count() == 0 || name == "--secret-file") continue;
+    const std::string name = option->name();
+    if (!option->given() || name == "--secret-file") continue;
     if (name == "--layout" && is.layout.starts_with(name_of(options.create.layout))) continue;
     if (name == "--profile" && hasher && hasher->profile() == options.create.profile) continue;
     if (name == "--seed" && hasher && hasher->seed() == options.create.seed) continue;
@@ -130,8 +129,8 @@ Status check_sizing(const NewFilterOptions& options) {
   const unsigned given = given_sizes(options.create.sizing);
   const auto* rule = std::ranges::find(kRules, family, &SizingRule::family);
   if (is_given(options, "--base-lg") && options.format != "leveldb:block")
-    return unused(message("--base-lg is an option of format leveldb:block, and the format is ",
-                          options.format));
+    return unused(
+        message("--base-lg is an option of format leveldb:block; the format is ", options.format));
   if (rule == std::end(kRules) || given == rule->with_goal) return ok();
   const bool fits =
       std::ranges::any_of(rule->ways, [&](unsigned way) { return (given & ~way) == 0; });
@@ -154,10 +153,10 @@ Status check_layout(const NewFilterOptions& options, Layout layout) {
                            {"--blocks", Layout::kBlock}};
   for (const auto& [option, user] : kUses)
     if (is_given(options, option) && layout != user)
-      return unused(message(option, " is an option of layout ", name_of(user),
-                            ", and the layout is ", name_of(layout)));
+      return unused(message(option, " is an option of layout ", name_of(user), "; the layout is ",
+                            name_of(layout)));
   if (is_given(options, "--seed") && options.create.profile == Profile::kSiphash)
-    return unused("--seed: the hash siphash takes its key from --secret-file, and no seed");
+    return unused("--seed: --profile siphash takes its key from --secret-file, not from a seed");
   return ok();
 }
 
@@ -175,14 +174,14 @@ Status check_header_options(const FormatOptions& options, std::string_view forma
     return unused("an eventhorizon file is described by --bits and --probes alone");
   }
   return unused(message(names_of(given), ": a file of format ", format,
-                        " says its own size; leave the option out"));
+                        " stores its size; leave the option out"));
 }
 
 Status check_remote_options(const FormatOptions& options) {
   const unsigned given = given_sizes(options.sizing);
   if (given == 0 && options.secret_file.empty()) return ok();
   return unused(message(given != 0 ? names_of(given) : "--secret-file",
-                        ": for files; a server knows the filters that it holds"));
+                        ": for files only; a server knows its filters"));
 }
 
 Status check_existing(const NewFilterOptions& options, const FilterFile& file,
@@ -190,15 +189,15 @@ Status check_existing(const NewFilterOptions& options, const FilterFile& file,
   const std::string option = differing_option(options, file, sizes_of_others);
   if (option.empty()) return ok();
   return unused(message(option, " is for a new filter: ", file.path,
-                        " exists and stays as it was made; leave the option out, or save to a new ",
+                        " exists and keeps its parameters; leave the option out, or save to a new ",
                         "file"));
 }
 
-Status check_globals(const CLI::App& subcommand, std::span<const char* const> not_used,
+Status check_globals(const CommandLine& subcommand, std::span<const char* const> not_used,
                      std::string_view why) {
-  for (const CLI::App* app = &subcommand; app != nullptr; app = app->get_parent())
+  for (const CommandLine* command = &subcommand; command != nullptr; command = command->parent())
     for (const char* name : not_used)
-      if (app->get_option(name)->count() > 0)
+      if (command->find_option(name)->given())
         return unused(message(name, " has no effect: ", why, "; leave the option out"));
   return ok();
 }

@@ -1,4 +1,4 @@
-// Options that a command would not use are refused with a sentence, never ignored.
+// Checks that refuse options which a command would ignore.
 #pragma once
 #include <span>
 
@@ -25,7 +25,7 @@ Status check_existing(const NewFilterOptions& options, const FilterFile& file,
                       bool sizes_of_others);
 
 // Options of every command that this one does not use, given before its name or after it.
-Status check_globals(const CLI::App& subcommand, std::span<const char* const> not_used,
+Status check_globals(const CommandLine& subcommand, std::span<const char* const> not_used,
                      std::string_view why);
 
 bool is_keyed(const AnyFilter& filter);  // made with a secret

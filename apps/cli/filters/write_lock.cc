@@ -1,6 +1,5 @@
 #include "apps/cli/filters/write_lock.h"
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -33,7 +32,7 @@ void warn_of_links(const std::string& path, std::uintmax_t links, const Globals&
   if (links < 2 || globals.quiet) return;
   warn(path, message("the file had ", links - 1, links == 2 ? " other name" : " other names",
                      " (hard links), which ", links == 2 ? "keeps" : "keep",
-                     " the old content: a save replaces the file under the name it is given"));
+                     " the old content, because a save replaces the file under its own name"));
 }
 
 Result<FileLock> acquire(const std::string& path, const Globals& globals) {
@@ -50,17 +49,12 @@ Result<FileLock> acquire(const std::string& path, const Globals& globals) {
 
 }  // namespace
 
-void add_lock_option(CLI::App& app, Globals& globals) {
-  app.add_option_function<double>(
-         "--lock-timeout",
-         [&globals](double seconds) {
-           if (!(seconds >= 0 && seconds <= kLongestSeconds))
-             throw CLI::ValidationError("--lock-timeout", "it is a number of seconds, 0 or more");
-           globals.lock_timeout = seconds;
-         },
-         "How long to wait while another process writes the file; then exit 2\n"
-         "(default: 60; 0: do not wait)")
-      ->type_name("SECONDS")
+void add_lock_option(CommandLine& app, Globals& globals) {
+  app.add_option("--lock-timeout", globals.lock_timeout,
+                 "Time to wait while another process writes the file, before exit 2 (default: 60; "
+                 "0: do not wait)")
+      ->between(0, kLongestSeconds)
+      ->value_name("SECONDS")
       ->group("Filter file");
 }
 
@@ -101,10 +95,9 @@ Status save_locked(const std::string& path, ByteView bytes, bool force, const Se
   }
 }
 
-bool locks_nothing(std::string_view why, Session& session) {
+bool refuse_lock_timeout(std::string_view why, Session& session) {
   if (!session.globals.lock_timeout) return false;
-  session.exit_code =
-      complain(message("--lock-timeout is for a file that is written: ", why), kExitUsage);
+  session.exit_code = complain(message("--lock-timeout has no effect: ", why), kExitUsage);
   return true;
 }
 

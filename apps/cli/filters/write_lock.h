@@ -1,15 +1,15 @@
-// The lock on the filter file that a command writes: another command that writes it waits, so that
-// neither undoes the other.
+// The lock on the filter file that a command writes: another writer waits, so that neither
+// overwrites the work of the other.
 #pragma once
 #include <string>
 
-#include "apps/cli/shell/cli11.h"
 #include "apps/cli/shell/command.h"
+#include "apps/cli/shell/options.h"
 #include "bloomery/base/bytes.h"
 
 namespace bloomery::cli {
 
-void add_lock_option(CLI::App& app, Globals& globals);  // --lock-timeout
+void add_lock_option(CommandLine& app, Globals& globals);  // --lock-timeout
 
 // Locks the file before it is read, until the command ends; says on stderr that it waits. Where
 // there is no file, one that appears before the end is not replaced. Complains, and sets the
@@ -25,6 +25,6 @@ bool lock_to_write(const std::string& path, bool force, Session& session);
 Status save_locked(const std::string& path, ByteView bytes, bool force, const Session& session);
 
 // True, with a complaint and the exit code, where --lock-timeout was given and nothing is locked.
-bool locks_nothing(std::string_view why, Session& session);
+bool refuse_lock_timeout(std::string_view why, Session& session);
 
 }  // namespace bloomery::cli

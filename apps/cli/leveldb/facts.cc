@@ -10,7 +10,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Absent keys asked of a table. For one of many: enough to see where 1 % is rather 1.15 %, few
+// Absent keys looked up in a table. For one of many: enough to see where 1 % is rather 1.15 %, few
 // enough to take less time than reading the table; and fewer where it is not read.
 constexpr std::uint64_t kSamplesAlone = 1'000'000;
 constexpr std::uint64_t kSamplesOfMany = 100'000;
@@ -96,8 +96,8 @@ void add_to(LevelDbTotals& totals, const LevelDbTableFacts& table) {
   totals.denied_keys += table.audit->denied_keys;
 }
 
-// The tables of a database are alike. Where they err more often than their bits promise, that shows
-// in all of them together before it shows in each.
+// The tables of a database are alike. Where their rates are higher than their bits promise, that
+// shows in all of them together before it shows in each.
 void judge_rates_together(std::vector<LevelDbTableFacts>& tables) {
   double promised = 0;
   double measured = 0;

@@ -1,4 +1,4 @@
-// What `inspect` finds out about LevelDB's tables and databases, before it is told to anybody.
+// What `inspect` finds out about LevelDB's tables and databases, before it is printed.
 #pragma once
 #include <optional>
 #include <string>
@@ -46,7 +46,7 @@ struct LevelDbTotals {  // of one level, or of all
   std::uint64_t bits = 0;
   double keys_with_filters = 0;
   double fill = 0;  // of all bits
-  double rate = 0;  // of the filter that an absent key is asked from; 1 for a table without
+  double rate = 0;  // of the filter that an absent key is looked up in; 1 for a table without
   std::uint64_t data_blocks = 0;
   std::uint64_t damaged_blocks = 0;
   std::uint64_t denied_keys = 0;

@@ -1,6 +1,5 @@
 #include "apps/cli/leveldb/inspect.h"
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "apps/cli/leveldb/json.h"
@@ -18,15 +17,15 @@ int refuse(const std::string& path, const Error& error, Session& session) {
 
 int judged(const std::string& path, bool has_filters, double fill, double rate, bool strict) {
   if (strict && !has_filters)
-    return complain(path, "there are no filters, and --strict asks for healthy ones", kExitRefused);
+    return complain(path, "there are no filters; --strict demands healthy ones", kExitRefused);
   if (!has_filters) return kExitSuccess;
   const Verdict verdict = judge(fill, rate, std::nullopt);
   if (!strict || verdict == Verdict::kOk) return kExitSuccess;
-  return complain(
-      path,
-      message("the filters are ", verdict_name(verdict),
-              ", and --strict asks for healthy ones: they err at ", format_probability(rate)),
-      kExitRefused);
+  return complain(path,
+                  message("the filters are ", verdict_name(verdict),
+                          "; --strict demands healthy ones. Their false-positive rate is ",
+                          format_probability(rate)),
+                  kExitRefused);
 }
 
 int inspect_table(const std::string& path, const LevelDbInspection& inspection, bool strict,
@@ -35,7 +34,7 @@ int inspect_table(const std::string& path, const LevelDbInspection& inspection, 
   if (!facts) return refuse(path, facts.error(), session);
   if (session.globals.json)
     std::cout << table_facts_json(*facts);
-  else if (!session.globals.quiet)
+  else
     print_table_facts(*facts);
   if (!facts->problems.empty()) {
     std::cout.flush();
@@ -50,7 +49,7 @@ int inspect_database(const std::string& path, const LevelDbInspection& inspectio
   if (!facts) return refuse(path, facts.error(), session);
   if (session.globals.json)
     std::cout << database_facts_json(*facts);
-  else if (!session.globals.quiet)
+  else
     print_database_facts(path, *facts);
   if (const auto problems = facts->problem_count(); problems > 0) {
     std::cout.flush();
@@ -65,10 +64,9 @@ int inspect_database(const std::string& path, const LevelDbInspection& inspectio
 
 }  // namespace
 
-void add_leveldb_inspect_options(CLI::App& app, LevelDbInspectOptions& options) {
+void add_leveldb_inspect_options(CommandLine& app, LevelDbInspectOptions& options) {
   app.add_flag("--quick", options.quick,
-               "leveldb: do not read data blocks; keys are then estimated and not\n"
-               "asked from their filters")
+               "leveldb: do not read data blocks; keys are then estimated, not looked up")
       ->group("Options of one format");
 }
 

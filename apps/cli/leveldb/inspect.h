@@ -9,10 +9,10 @@ namespace bloomery::cli {
 struct LevelDbInspectOptions {
   bool quick = false;
 };
-void add_leveldb_inspect_options(CLI::App& app, LevelDbInspectOptions& options);
+void add_leveldb_inspect_options(CommandLine& app, LevelDbInspectOptions& options);
 
-// Returns the exit code: 3 where anything is damaged, told after all was shown. Precondition: the
-// kind is not kNone.
+// Returns the exit code: 3 where anything is damaged, reported after all was shown. Precondition:
+// the kind is not kNone.
 int inspect_leveldb(const std::string& path, const FormatOptions& format,
                     const LevelDbInspectOptions& options, bool strict, Session& session);
 

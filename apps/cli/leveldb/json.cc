@@ -3,18 +3,13 @@
 #include <cmath>
 
 #include "apps/cli/filters/description_json.h"
+#include "apps/cli/shell/json.h"
 
 namespace bloomery::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // Names and sentences come from files, whose bytes need not be UTF-8.
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+std::string dumped(const Json& json) { return json.dump() + "\n"; }
 
 Json checksum_json(LevelDbChecksum checksum) {
   if (checksum == LevelDbChecksum::kAbsent) return nullptr;

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
-#include "apps/cli/shell/short_number.h"
+#include "apps/cli/shell/numbers.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
-
-std::string counted(std::uint64_t count, std::string_view noun) {
-  return message(grouped(count), " ", noun, count == 1 ? "" : "s");
-}
 
 void find_wrong_checksums(LevelDbTableFacts& facts) {
   auto& problems = facts.problems;
@@ -30,7 +26,7 @@ void find_wrong_checksums(LevelDbTableFacts& facts) {
 void find_denied_keys(const LevelDbAudit& audit, std::vector<std::string>& problems) {
   if (audit.denied_keys == 0) return;
   problems.push_back(message(
-      grouped(audit.denied_keys), " of ", counted(audit.keys, "key"),
+      format_count(audit.denied_keys), " of ", counted(audit.keys, "key"),
       audit.denied_keys == 1 ? " is" : " are", " denied by ", audit.keys == 1 ? "its" : "their",
       " own filter, so that LevelDB does not find ", audit.denied_keys == 1 ? "it" : "them",
       audit.filters_fail_checksum ? " unless it verifies checksums" : "", "; the first is ",
@@ -65,12 +61,12 @@ void find_problems(LevelDbTableFacts& facts) {
   find_wrong_checksums(facts);
   if (facts.filters.damaged > 0)
     problems.push_back(message(counted(facts.filters.damaged, "filter"), " of ",
-                               grouped(facts.filters.with_keys),
+                               format_count(facts.filters.with_keys),
                                " fail their own check and answer \"maybe\" to every key"));
   if (!facts.audit) return;
   const LevelDbAudit& audit = *facts.audit;
   if (audit.damaged_blocks > 0)
-    problems.push_back(message(grouped(audit.damaged_blocks), " of ",
+    problems.push_back(message(format_count(audit.damaged_blocks), " of ",
                                counted(facts.data_blocks, "data block"),
                                " cannot be read; the first: ", audit.first_damage));
   if (audit.keys_out_of_order > 0)
@@ -78,7 +74,7 @@ void find_problems(LevelDbTableFacts& facts) {
                                " out of order: a search for them or their neighbours fails"));
   if (audit.keys_outside_range > 0)
     problems.push_back(message(counted(audit.keys_outside_range, "key"),
-                               " outside the range in the manifest: nobody looks for them here"));
+                               " outside the range in the manifest: lookups do not reach them"));
 }
 
 std::string log_problem(const LevelDbLog& log) {

@@ -1,4 +1,4 @@
-// Damage in LevelDB's files, in sentences.
+// Descriptions of damage in LevelDB's files.
 #pragma once
 #include "apps/cli/leveldb/facts.h"
 

@@ -1,26 +1,23 @@
 #include "apps/cli/leveldb/query.h"
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
-#include "apps/cli/shell/short_number.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/numbers.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 
-void add_tables_options(CLI::App& app, TablesOptions& options) {
+void add_tables_options(CommandLine& app, TablesOptions& options) {
   app.add_flag("--tables", options.tables,
-               "leveldb: each record after the tables and logs that may hold it\n"
-               "(level/file) and a tab; with --json, one line for each record")
+               "leveldb: print the tables and logs that may contain each record (level/file) and a "
+               "tab before it; with --json, one line for each record")
       ->group("Options of one format");
 }
 
-Result<const LevelDbDatabase*> database_to_ask(const AskedFilter& filter,
-                                               const TablesOptions& options) {
+Result<const LevelDbDatabase*> queried_database(const QueryableFilter& filter,
+                                                const TablesOptions& options) {
   if (!options.tables) return static_cast<const LevelDbDatabase*>(nullptr);
   if (filter.database() != nullptr) return filter.database();
-  return Error{ErrorCode::kInvalidArgument,
-               "--tables asks a LevelDB table or database, and the filter is none"};
+  return Error{ErrorCode::kInvalidArgument, "--tables needs a LevelDB table or database"};
 }
 
 std::string places_in_words(const LevelDbPlaces& places) {
@@ -38,7 +35,6 @@ std::string places_in_words(const LevelDbPlaces& places) {
 }
 
 std::string places_json(std::uint64_t number, ByteView record, const LevelDbPlaces& places) {
-  using Json = nlohmann::ordered_json;
   Json json{{"number", number},
             {"record", text_of(record)},
             {"answer", places.empty() ? "no" : "maybe"},
@@ -54,7 +50,7 @@ std::string places_json(std::uint64_t number, ByteView record, const LevelDbPlac
                                   {"level", table.level ? Json(*table.level) : Json(nullptr)},
                                   {"number", table.level ? Json(table.number) : Json(nullptr)}});
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump() + "\n";
 }
 
 void warn_of_database(const std::string& path, const LevelDbDatabase& database,
@@ -62,12 +58,12 @@ void warn_of_database(const std::string& path, const LevelDbDatabase& database,
   if (globals.quiet) return;
   if (!database.is_folder()) {
     const LevelDbTable& table = database.tables().front().table;
-    if (!table.filters) warn(path, "every key is answered \"maybe\": " + table.why_no_filters);
+    if (!table.filters) warn(path, "every key is answered with \"maybe\": " + table.why_no_filters);
     return;
   }
   if (!database.uses_ranges())
     warn(path, message("the database orders its keys by ", database.manifest().comparator,
-                       ", which is not known here: every filter of every table is asked"));
+                       ", which is unknown: every filter of every table is queried"));
   for (const LevelDbLog& log : database.logs())
     if (log.is_missing)
       warn(path, message("log ", log.number, " is missing, and may have held any key"));
@@ -81,8 +77,8 @@ void warn_of_database(const std::string& path, const LevelDbDatabase& database,
     if (without++ == 0) first = &one;
   }
   if (without > 0)
-    warn(path, message(grouped(without), " of ", grouped(database.tables().size()),
-                       " tables cannot be asked: every key in their range is \"maybe\"; ",
+    warn(path, message(format_count(without), " of ", format_count(database.tables().size()),
+                       " tables cannot be queried: every key in their range is \"maybe\"; ",
                        first->name, ": ", first->table.why_no_filters));
 }
 

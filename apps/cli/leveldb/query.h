@@ -1,4 +1,4 @@
-// query of a LevelDB table or database: which tables and logs may hold a key.
+// query of a LevelDB table or database: which tables and logs may contain a key.
 #pragma once
 #include "apps/cli/filters/queryable_filter.h"
 
@@ -7,12 +7,12 @@ namespace bloomery::cli {
 struct TablesOptions {
   bool tables = false;  // each record after the tables that may hold it
 };
-void add_tables_options(CLI::App& app, TablesOptions& options);
+void add_tables_options(CommandLine& app, TablesOptions& options);
 
-// The database to ask for places; null without --tables. Fails with a sentence where the filter is
+// The database to query; null without --tables. Fails where the filter is
 // none of LevelDB's.
-Result<const LevelDbDatabase*> database_to_ask(const AskedFilter& filter,
-                                               const TablesOptions& options);
+Result<const LevelDbDatabase*> queried_database(const QueryableFilter& filter,
+                                                const TablesOptions& options);
 
 using LevelDbPlaces = std::vector<LevelDbDatabase::Place>;
 // "0/000007.ldb,2/000005.ldb,log 9": level and file of each table; "-" where there is none.

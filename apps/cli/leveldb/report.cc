@@ -5,15 +5,10 @@
 #include "apps/cli/filters/report.h"
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/numbers.h"
-#include "apps/cli/shell/short_number.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
-
-std::string counted(std::uint64_t count, std::string_view noun) {
-  return message(grouped(count), " ", noun, count == 1 ? "" : "s");
-}
 
 std::string_view verdict_of(LevelDbChecksum checksum) {
   switch (checksum) {
@@ -32,13 +27,13 @@ std::string checksums_of(const LevelDbTableFacts& facts) {
       message("metaindex ", verdict_of(facts.metaindex_checksum), ", index ",
               verdict_of(facts.index_checksum), ", filters ", verdict_of(facts.filter_checksum));
   if (!facts.audit) return verdicts + ", data blocks not read";
-  return verdicts + message(", ", grouped(facts.audit->data_blocks), " of ",
+  return verdicts + message(", ", format_count(facts.audit->data_blocks), " of ",
                             counted(facts.data_blocks, "data block"), " ok");
 }
 
 std::string filters_of(const LevelDbTableFacts& facts) {
   if (!facts.base_lg) return "none: " + facts.why_no_filters;
-  return message(grouped(facts.filters.with_keys), ", one for each ",
+  return message(format_count(facts.filters.with_keys), ", one for each ",
                  format_bytes(std::uint64_t{1} << *facts.base_lg), " of the table that has keys");
 }
 
@@ -59,22 +54,22 @@ std::string short_probes_of(const LevelDbFilterSummary& filters) {
 
 std::string keys_of(const LevelDbTableFacts& facts) {
   if (!facts.audit)
-    return facts.base_lg ? "about " + whole_number(facts.keys()) + ", by the filters" : "unknown";
+    return facts.base_lg ? "about " + format_count(facts.keys()) + ", by the filters" : "unknown";
   const LevelDbAudit& audit = *facts.audit;
-  std::string keys = grouped(audit.keys);
+  std::string keys = format_count(audit.keys);
   if (audit.deletions > 0)
     keys += message(", ", counted(audit.deletions, "deletion"), " among them");
   if (audit.most_keys > 0)
     keys += audit.fewest_keys == audit.most_keys
-                ? message("; ", grouped(audit.most_keys), " per filter")
-                : message("; ", grouped(audit.fewest_keys), " to ", grouped(audit.most_keys),
-                          " per filter");
+                ? message("; ", format_count(audit.most_keys), " per filter")
+                : message("; ", format_count(audit.fewest_keys), " to ",
+                          format_count(audit.most_keys), " per filter");
   return keys;
 }
 
 std::string rate_of(const LevelDbFilterSummary& filters) {
   const std::string asked = message(format_probability(filters.measured_rate), " of ",
-                                    grouped(filters.samples), " absent keys, asked");
+                                    format_count(filters.samples), " absent keys looked up");
   if (filters.samples == 0) return format_probability(filters.rate);
   if (filters.rate != filters.rate_of_bits)
     return message(asked, "; the bits promise ", format_probability(filters.rate_of_bits));
@@ -83,10 +78,10 @@ std::string rate_of(const LevelDbFilterSummary& filters) {
 
 std::string denied_of(const LevelDbTableFacts& facts) {
   if (!facts.audit) return "not asked";
-  if (!facts.base_lg && !facts.audit->filters_fail_checksum) return "none: no filter to ask";
-  if (facts.audit->denied_keys == 0) return "none: each was asked from its filter";
+  if (!facts.base_lg && !facts.audit->filters_fail_checksum) return "none: there is no filter";
+  if (facts.audit->denied_keys == 0) return "none: each was looked up";
   return red_on_stdout(
-      message(grouped(facts.audit->denied_keys), " of ", grouped(facts.audit->keys)));
+      message(format_count(facts.audit->denied_keys), " of ", format_count(facts.audit->keys)));
 }
 
 std::string bits_per_key_of(std::uint64_t bits, double keys) {
@@ -112,7 +107,7 @@ std::string health_of(std::size_t problems, Filtered filtered, double fill, doub
   if (problems > 0) return red_on_stdout(message("damaged: ", counted(problems, "problem")));
   if (filtered.with_filters == 0) return "no filters";
   if (filtered.with_filters < filtered.tables)
-    return message(grouped(filtered.tables - filtered.with_filters), " of ",
+    return message(format_count(filtered.tables - filtered.with_filters), " of ",
                    counted(filtered.tables, "table"), " without filters");
   const Verdict verdict = judge(fill, rate, std::nullopt);
   return painted_verdict(verdict, verdict_name(verdict));
@@ -121,7 +116,7 @@ std::string health_of(std::size_t problems, Filtered filtered, double fill, doub
 std::vector<std::string> notes_of(const LevelDbTableFacts& facts) {
   std::vector<std::string> notes;
   for (const std::string& name : facts.other_policies)
-    notes.push_back(message("the table has filters by ", name, " too, which are not read"));
+    notes.push_back(message("the table has filters by ", name, " too, which are not supported"));
   const bool two_writers = is_older_leveldb_policy(facts.policy);
   if (!two_writers || !facts.base_lg) return notes;
   if (facts.audit && facts.audit->writer == LevelDbWriter::kSignedTail)
@@ -147,10 +142,10 @@ std::string logs_of(const LevelDbDatabaseFacts& facts) {
 std::vector<std::string> totals_row(std::string name, const LevelDbTotals& totals) {
   const auto bits = totals.bits_per_key();
   return {std::move(name),
-          grouped(totals.tables),
+          format_count(totals.tables),
           format_bytes(totals.file_bytes),
-          whole_number(totals.keys),
-          grouped(totals.filters),
+          format_count(totals.keys),
+          format_count(totals.filters),
           format_bytes(totals.filter_bytes),
           bits ? significant(*bits, 3) : "-",
           format_probability(totals.fill),
@@ -160,7 +155,7 @@ std::vector<std::string> totals_row(std::string name, const LevelDbTotals& total
 void print_levels(const LevelDbDatabaseFacts& facts) {
   std::vector<std::vector<std::string>> rows;
   rows.push_back({"  level", "tables", "size", "keys", "filters", "their size", "bits per key",
-                  "fill", "error rate"});
+                  "fill", "false positives"});
   for (const auto& [level, totals] : facts.levels)
     rows.push_back(totals_row(message("  ", level), totals));
   rows.push_back(totals_row("  all", facts.total));
@@ -168,7 +163,7 @@ void print_levels(const LevelDbDatabaseFacts& facts) {
   print_table(rows, 1);
 }
 
-// Plain, for a table is laid out by what it shows, and colours do not show.
+// Without colours, because the layout of a table counts characters.
 std::string verdict_of(const LevelDbTableFacts& table) {
   if (!table.problems.empty()) return "damaged";
   if (!table.base_lg) return table.policy.empty() ? "no filter" : "filter unknown";
@@ -179,12 +174,12 @@ void print_tables(const LevelDbDatabaseFacts& facts) {
   if (facts.tables.empty()) return;
   std::vector<std::vector<std::string>> rows;
   rows.push_back({"  table", "policy", "verdict", "level", "size", "keys", "filters", "bits",
-                  "probes", "bits per key", "fill", "error rate"});
+                  "probes", "bits per key", "fill", "false positives"});
   for (const LevelDbTableFacts& table : facts.tables)
     rows.push_back({"  " + table.name, table.policy.empty() ? "-" : table.policy, verdict_of(table),
                     std::to_string(table.level.value_or(0)), format_bytes(table.file_bytes),
-                    whole_number(table.keys()), grouped(table.filters.with_keys),
-                    grouped(table.filters.bits), short_probes_of(table.filters),
+                    format_count(table.keys()), format_count(table.filters.with_keys),
+                    format_count(table.filters.bits), short_probes_of(table.filters),
                     table.base_lg ? bits_per_key_of(table.filters.bits, table.keys()) : "-",
                     format_probability(table.filters.fill),
                     format_probability(table.filters.rate)});
@@ -203,8 +198,8 @@ std::string checksums_of(const LevelDbDatabaseFacts& facts) {
   }
   const LevelDbTotals& total = facts.total;
   return message("index, metaindex and filter blocks ",
-                 wrong == 0 ? "ok" : red_on_stdout(grouped(wrong) + " wrong"), ", ",
-                 read ? message(grouped(total.data_blocks - total.damaged_blocks), " of ",
+                 wrong == 0 ? "ok" : red_on_stdout(format_count(wrong) + " wrong"), ", ",
+                 read ? message(format_count(total.data_blocks - total.damaged_blocks), " of ",
                                 counted(total.data_blocks, "data block"), " ok")
                       : "data blocks not read");
 }
@@ -220,20 +215,20 @@ std::vector<std::string> notes_of(const LevelDbDatabaseFacts& facts) {
   const LevelDbManifest& manifest = facts.folder.manifest;
   if (!manifest.is_bytewise())
     notes.push_back(message("the database orders its keys by ", manifest.comparator,
-                            ", which is not known here: ranges of keys are not used"));
+                            ", which is unknown: ranges of keys are not used"));
   if (manifest.torn_bytes > 0)
     notes.push_back(message("the last ", manifest.torn_bytes,
-                            " bytes of the manifest are no whole edit: its writer died, or is "
-                            "writing now; LevelDB goes without them"));
+                            " bytes of the manifest are an incomplete edit: its writer died, or is "
+                            "writing now; LevelDB ignores them"));
   for (const LevelDbLog& log : facts.folder.logs)
     if (log.torn_bytes > 0)
       notes.push_back(message("the last ", log.torn_bytes, " bytes of log ", log.number,
-                              " are no whole batch: its writer died, or is writing now"));
+                              " are an incomplete batch: its writer died, or is writing now"));
   for (const LevelDbTableFile& file : facts.not_live)
     notes.push_back(message(file.name, " is not live: a leftover, or being written now"));
   for (const std::string& name : facts.replaced)
     notes.push_back(message(name, " was replaced while the database was read: it is in use, and ",
-                            "the totals are without this table"));
+                            "the totals leave out this table"));
   return notes;
 }
 
@@ -243,22 +238,22 @@ void print_table_facts(const LevelDbTableFacts& facts) {
   std::cout << facts.name << '\n';
   Report report;
   report.row("format", "leveldb, a table");
-  report.row("size", message(grouped(facts.file_bytes), " bytes, ",
-                             counted(facts.data_blocks, "data block"), " of ",
-                             grouped(facts.data_bytes), " bytes"));
+  report.row("size",
+             message(format_bytes(facts.file_bytes), ", ", counted(facts.data_blocks, "data block"),
+                     " of ", format_bytes(facts.data_bytes)));
   report.row("policy", facts.policy.empty() ? "none" : facts.policy);
   report.row("filters", filters_of(facts));
   if (facts.base_lg) {
-    report.row("bits", grouped(facts.filters.bits));
+    report.row("bits", format_count(facts.filters.bits));
     report.row("probes", probes_of(facts.filters));
   }
   if (facts.filters.block_bytes > 0)
-    report.row("filter block", message(grouped(facts.filters.block_bytes), " bytes"));
+    report.row("filter block", format_bytes(facts.filters.block_bytes));
   report.row("keys", keys_of(facts));
   if (facts.base_lg) {
     report.row("bits per key", bits_per_key_of(facts.filters.bits, facts.keys()));
     report.row("fill", format_probability(facts.filters.fill));
-    report.row("error rate", rate_of(facts.filters));
+    report.row("false positives", rate_of(facts.filters));
   }
   report.row("denied keys", denied_of(facts));
   report.row("checksums", checksums_of(facts));
@@ -279,13 +274,13 @@ void print_database_facts(const std::string& path, const LevelDbDatabaseFacts& f
   report.row("manifest",
              message(facts.folder.manifest_name, ", ", counted(manifest.edits, "edit")));
   report.row("comparator", manifest.comparator.empty() ? "unknown" : manifest.comparator);
-  report.row("tables",
-             message(grouped(manifest.tables.size()), " live, ", grouped(total.tables_with_filters),
-                     " with filters, ", format_bytes(total.file_bytes)));
+  report.row("tables", message(format_count(manifest.tables.size()), " live, ",
+                               format_count(total.tables_with_filters), " with filters, ",
+                               format_bytes(total.file_bytes)));
   report.row("logs", logs_of(facts));
   report.row("absent Get", absent_get_of(facts));
   report.row("denied keys", facts.tables.empty() || facts.tables.front().audit
-                                ? grouped(total.denied_keys)
+                                ? format_count(total.denied_keys)
                                 : "not asked");
   report.row("checksums", checksums_of(facts));
   report.row("health", health_of(facts.problem_count(), {total.tables, total.tables_with_filters},

@@ -1,4 +1,4 @@
-// What inspect found in LevelDB's files, for people.
+// The output of `inspect` for LevelDB's files, for people.
 #pragma once
 #include "apps/cli/leveldb/facts.h"
 

@@ -106,7 +106,7 @@ class NumberText final : public nlohmann::json_sax<nlohmann::json> {
   std::string text_;
 };
 
-// Two numbers that differ are two keys, also where a double could not tell them apart.
+// Two different numbers are two keys, even where a double could not distinguish them.
 std::string text_of_float(const nlohmann::json& value, std::string_view record,
                           const std::string& pointer) {
   constexpr std::ptrdiff_t kDigitsOfADouble = 15;

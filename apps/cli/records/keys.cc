@@ -1,6 +1,5 @@
 #include "apps/cli/records/keys.h"
 
-#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "bloomery/base/message.h"
@@ -11,109 +10,103 @@ namespace {
 constexpr const char* kRecordGroup = "Records";
 
 template <class Parse, class Use>
-auto checked_by(std::string name, Parse parse, Use use) {
-  return [name = std::move(name), parse, use](const std::string& text) {
+Option::Store parsed_by(Parse parse, Use use) {
+  return [parse, use](const std::string& text) -> Status {
     auto value = parse(text);
-    if (!value) throw CLI::ValidationError(name, value.error().message);
+    if (!value) return value.error();
     use(std::move(*value));
+    return ok();
   };
 }
 
 Result<FunnelName> parse_funnel(const std::string& name) {
   if (const auto funnel = find_funnel(name)) return *funnel;
-  return Error{ErrorCode::kInvalidArgument,
-               "'" + name + "' is none of bytes utf16 i8 i16 i32 i64 u64 f32 f64 bool"};
+  return Error{
+      ErrorCode::kInvalidArgument,
+      "'" + name + "' is not one of bytes, utf16, i8, i16, i32, i64, u64, f32, f64 or bool"};
 }
 
 Result<MissingKey> parse_missing(const std::string& name) {
   if (name == "error") return MissingKey::kError;
   if (name == "skip") return MissingKey::kSkip;
   if (name == "empty") return MissingKey::kEmpty;
-  return Error{ErrorCode::kInvalidArgument, "'" + name + "' is none of error skip empty"};
+  return Error{ErrorCode::kInvalidArgument, "'" + name + "' is not one of error, skip or empty"};
 }
 
 Result<bool> parse_quotes(const std::string& name) {
   if (name == "plain" || name == "refuse") return name == "plain";
-  return Error{ErrorCode::kInvalidArgument, "'" + name + "' is none of refuse plain"};
+  return Error{ErrorCode::kInvalidArgument, "'" + name + "' is not refuse or plain"};
 }
 
 Result<std::optional<input::Compression>> parse_decompress(const std::string& name) {
   if (name == "auto") return std::optional<input::Compression>{};
   if (const auto found = input::find_compression(name)) return found;
   return Error{ErrorCode::kInvalidArgument,
-               "'" + name + "' is none of auto none gzip zstd xz bzip2 lz4"};
+               "'" + name + "' is not one of auto, none, gzip, zstd, xz, bzip2 or lz4"};
 }
 
-void add_splitting(CLI::App& app, RecordOptions& options) {
+void add_splitting(CommandLine& app, RecordOptions& options) {
   const auto set_delimiter = [&options](std::byte delimiter) {
     options.delimiter = delimiter;
     options.input.nul_ends_records = delimiter == std::byte{0};
   };
-  auto* null = app.add_flag_callback(
-      "-z,--null", [set_delimiter] { set_delimiter(std::byte{0}); },
-      "Records end in NUL, not in newline");
-  app.add_option_function<std::string>("-D,--delimiter",
-                                       checked_by("--delimiter", parse_byte, set_delimiter),
-                                       "Records end in this byte (\\t and \\x1f are understood)")
-      ->type_name("CH")
+  auto* null =
+      app.add_flag("-z,--null", Callback<void()>{[set_delimiter] { set_delimiter(std::byte{0}); }},
+                   "Records end in NUL, not newline");
+  app.add_option("-D,--delimiter", parsed_by(parse_byte, set_delimiter),
+                 "Records end in this byte; \\t and \\x1f are understood")
+      ->value_name("CH")
       ->excludes(null)
       ->group(kRecordGroup);
   null->group(kRecordGroup);
   app.add_flag("--crlf", options.crlf,
-               "Records end in CR LF: the CR is no part of the key, and is printed as it is")
+               "Records end in CR LF; the CR is printed, but not part of the key")
       ->group(kRecordGroup);
-  app.add_option_function<std::string>(
+  app.add_option(
          "-Z,--decompress",
-         checked_by("--decompress", parse_decompress,
-                    [&](std::optional<input::Compression> how) { options.input.decompress = how; }),
-         "How the input is compressed: auto (seen from its first bytes; files that are no\n"
-         "records, such as Parquet or zip, are refused), none, gzip, zstd, xz, bzip2 or lz4\n"
-         "(the bytes are taken for that, and what is inside is not looked at)")
-      ->type_name("HOW")
+         parsed_by(parse_decompress,
+                   [&](std::optional<input::Compression> how) { options.input.decompress = how; }),
+         "Compression of the input: none, gzip, zstd, xz, bzip2, lz4, or auto (default: recognized "
+         "by the first bytes; files that hold no records, such as Parquet or zip, are refused)")
+      ->value_name("HOW")
       ->group(kRecordGroup);
 }
 
-void add_selecting(CLI::App& app, RecordOptions& options) {
-  auto* field = app.add_option_function<std::string>(
-                       "-f,--field",
-                       checked_by("--field", parse_fields,
-                                  [&](std::vector<FieldRange> fields) {
-                                    options.fields = std::move(fields);
-                                  }),
-                       "The key is these fields of the record, as in cut: 2 or 1,3-5")
-                    ->type_name("LIST")
-                    ->group(kRecordGroup);
-  app.add_option_function<std::string>(
-         "-t,--separator",
-         checked_by("--separator", parse_byte, [&](std::byte b) { options.separator = b; }),
-         "Fields are separated by this byte (default: tab)")
-      ->type_name("CH")
+void add_selecting(CommandLine& app, RecordOptions& options) {
+  auto* field =
+      app.add_option(
+             "-f,--field",
+             parsed_by(parse_fields,
+                       [&](std::vector<FieldRange> fields) { options.fields = std::move(fields); }),
+             "Use these fields of the record as the key, as in cut: 2 or 1,3-5")
+          ->value_name("LIST")
+          ->group(kRecordGroup);
+  app.add_option("-t,--separator",
+                 parsed_by(parse_byte, [&](std::byte b) { options.separator = b; }),
+                 "Separator of the fields (default: tab)")
+      ->value_name("CH")
       ->needs(field)
       ->group(kRecordGroup);
-  app.add_option_function<std::string>(
-         "--json-key",
-         checked_by("--json-key", JsonKey::parse,
-                    [&](JsonKey key) { options.json_key = std::move(key); }),
-         "The key is the value at this JSON Pointer in each JSON record: /user/id")
-      ->type_name("PTR")
+  app.add_option("--json-key",
+                 parsed_by(JsonKey::parse, [&](JsonKey key) { options.json_key = std::move(key); }),
+                 "Use the value at this JSON Pointer in each JSON record as the key: /user/id")
+      ->value_name("PTR")
       ->excludes(field)
       ->group(kRecordGroup);
-  app.add_option_function<std::string>(
+  app.add_option(
          "--missing",
-         checked_by("--missing", parse_missing,
-                    [&](MissingKey missing) { options.missing = missing; }),
-         "A record with fewer fields than -f names, or without a value (or with null) at\n"
-         "--json-key: error (default) ends the command with exit code 2 once the records\n"
-         "before it are done, and saves no filter; skip leaves it out and counts it (dedup\n"
-         "prints it: without a key it repeats nothing); empty takes what lacks as empty")
-      ->type_name("HOW")
+         parsed_by(parse_missing, [&](MissingKey missing) { options.missing = missing; }),
+         "What to do with a record that lacks a field of -f or a value at --json-key: error "
+         "(default: exit with 2 after the records before it, and save no filter), skip (leave it "
+         "out and count it; dedup prints it) or empty (use an empty key part)")
+      ->value_name("HOW")
       ->group(kRecordGroup);
-  app.add_option_function<std::string>(
-         "--quotes",
-         checked_by("--quotes", parse_quotes, [&](bool plain) { options.plain_quotes = plain; }),
-         "Fields of -f that begin with a double quote, where tab, comma or semicolon\n"
-         "separates: refuse (default, for a quoted separator would split them) or plain")
-      ->type_name("HOW")
+  app.add_option("--quotes",
+                 parsed_by(parse_quotes, [&](bool plain) { options.plain_quotes = plain; }),
+                 "What to do with a field of -f that begins with a double quote, where tab, comma "
+                 "or semicolon separates: refuse (default, because a quoted separator would split "
+                 "it) or plain")
+      ->value_name("HOW")
       ->needs(field)
       ->group(kRecordGroup);
 }
@@ -125,23 +118,22 @@ bool is_separator_of_tables(std::byte separator) {
 
 }  // namespace
 
-void add_record_options(CLI::App& app, RecordOptions& options) {
-  options.input.consumer = "bloomery " + app.get_name();
+void add_record_options(CommandLine& app, RecordOptions& options) {
+  options.input.consumer = "bloomery " + app.name();
   options.input.way_around = "-Z none reads its bytes as they are";
   add_splitting(app, options);
   add_selecting(app, options);
-  auto* hex = app.add_flag("--hex", options.hex, "The key is hexadecimal (0x may come first)");
+  auto* hex = app.add_flag("--hex", options.hex, "The key is hexadecimal, with or without 0x");
   hex->group(kRecordGroup);
   app.add_flag("--base64", options.base64, "The key is base64")->excludes(hex)->group(kRecordGroup);
-  app.add_option_function<std::string>(
-         "--funnel",
-         checked_by("--funnel", parse_funnel, [&](FunnelName name) { options.funnel = name; }),
-         "The key is text to be read as: bytes utf16 i8 i16 i32 i64 u64 f32 f64 bool\n"
-         "(default: what the filter was made with, or bytes)")
-      ->type_name("NAME")
+  app.add_option("--funnel",
+                 parsed_by(parse_funnel, [&](FunnelName name) { options.funnel = name; }),
+                 "Type of the key: bytes, utf16, i8, i16, i32, i64, u64, f32, f64 or bool "
+                 "(default: the filter's own, or bytes)")
+      ->value_name("NAME")
       ->group(kRecordGroup);
   app.add_flag("--csharp-exact", options.csharp_exact,
-               "Pour i16 as EventHorizon's own code does, which keeps only the sign")
+               "Encode i16 as EventHorizon does, which keeps only the sign")
       ->group(kRecordGroup);
 }
 

@@ -1,5 +1,4 @@
-// From a record to its key: which part of it counts, how that part is written, and which funnel
-// pours it.
+// From a record to its key: the part of the record, its encoding, and its funnel.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,7 +6,7 @@
 
 #include "apps/cli/records/fields.h"
 #include "apps/cli/records/key_text.h"
-#include "apps/cli/shell/cli11.h"
+#include "apps/cli/shell/options.h"
 #include "apps/input/input.h"
 #include "bloomery/funnel/text_key.h"
 
@@ -32,9 +31,9 @@ struct RecordOptions {
   bool csharp_exact = false;
 };
 
-void add_record_options(CLI::App& app, RecordOptions& options);
+void add_record_options(CommandLine& app, RecordOptions& options);
 
-// Byte order is the format's: the C# design pours numbers big-endian.
+// The byte order of numbers in keys: big-endian for eventhorizon, little-endian elsewhere.
 ByteOrder byte_order_of(std::string_view format);
 
 class KeyReader {

@@ -90,7 +90,7 @@ const std::string& name_of(const std::string& path) {
   return path == "-" ? kStdin : path;
 }
 
-// Whether it holds records. Damage is told by the reading, which knows the record.
+// Whether it holds records. Damage is reported by the later read, which knows the record.
 Status look_inside(const InputFile& file) {
   auto opened = open_input(file);
   if (!opened) return opened.error();
@@ -133,7 +133,7 @@ Result<std::vector<InputFile>> find_inputs(const std::vector<std::string>& paths
     const bool once = is_stdin || S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode);
     if (once && !pipes.emplace(info.st_dev, info.st_ino).second)
       return Error{ErrorCode::kInvalidArgument,
-                   message(name_of(path), ": it is named twice, and can be read only once")};
+                   message(name_of(path), ": it is given twice, but can be read only once")};
     inputs.push_back({path, std::nullopt, how});
     if (!S_ISREG(info.st_mode)) continue;
     inputs.back().bytes = static_cast<std::uint64_t>(info.st_size);
@@ -160,8 +160,8 @@ void notice_text_marks(const std::string& name, std::span<const ByteView> record
   if (options.json_key || options.delimiter != std::byte{'\n'}) return;
   if (!records.empty() && text_of(records.front()).starts_with("\xef\xbb\xbf"))
     warn(name,
-         "it begins with a UTF-8 byte order mark, which counts as part of the first record; remove "
-         "it with sed '1s/^\\xef\\xbb\\xbf//'");
+         "it begins with a UTF-8 byte order mark, which is part of the first record; remove it "
+         "with sed '1s/^\\xef\\xbb\\xbf//'");
   if (options.crlf) return;
   const bool all = std::ranges::all_of(
       records, [](ByteView record) { return !record.empty() && record.back() == std::byte{'\r'}; });

@@ -1,4 +1,4 @@
-// Every record of every file, in batches: what build, add, query and remove have in common.
+// All records of all files, in batches, for build, add, query and remove.
 #pragma once
 #include <functional>
 #include <string>
@@ -46,10 +46,10 @@ Result<std::vector<InputFile>> find_inputs(const std::vector<std::string>& paths
 // An error where a regular file among the inputs is the file of this path too: it would be
 // replaced.
 Status refuse_as_output(const std::string& path, const std::vector<InputFile>& inputs);
-// An error where the descriptor leads to a regular file that is one of these too: whoever copies
-// records to it would read what it wrote, for ever.
+// An error where the descriptor leads to a regular file that is one of these too: a copy of
+// records to it would read its own output without end.
 Status refuse_own_output(int descriptor, const std::vector<InputFile>& inputs);
-// True where nobody piped anything: then a command shows its short help.
+// True where stdin is a terminal: then a command shows its short help.
 bool would_read_terminal(const std::vector<std::string>& paths);
 
 // Warns on stderr of a byte order mark in the first record, and once of keys that keep the CR where

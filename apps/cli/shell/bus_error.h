@@ -1,5 +1,5 @@
-// What becomes of a mapped file that another process truncates: a sentence and exit code 3, in
-// place of the end by SIGBUS.
+// Handling of a mapped file that another process truncates: an error message and exit code 3,
+// instead of death by SIGBUS.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// Colours for people: on stderr, and for a verdict that is a result, on stdout.
+// Colours for people: on stderr, and on stdout for a verdict.
 #pragma once
 #include <string>
 #include <string_view>

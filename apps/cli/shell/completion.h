@@ -1,11 +1,10 @@
-// Completion scripts for shells, written from the tree of commands and options itself: an option
-// that exists is completed, and none that does not.
+// Completion scripts for shells, generated from the declared commands and options.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "apps/cli/shell/cli11.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 
@@ -35,7 +34,7 @@ struct CompletedCommand {
   bool takes_files() const;
 };
 
-CompletedCommand completed_command(const CLI::App& app);
+CompletedCommand completed_command(const CommandLine& app);
 
 std::string bash_completion(const CompletedCommand& program);
 std::string zsh_completion(const CompletedCommand& program);

@@ -38,7 +38,7 @@ constexpr std::string_view kTail = R"(  esac
 complete -o filenames -F _bloomery bloomery
 )";
 
-std::string joined(const std::vector<std::string>& words) {
+std::string space_joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
   return out;
@@ -57,7 +57,7 @@ void write_values(std::ostream& out, const CompletedCommand& command) {
     out << "    ";
     for (std::size_t i = 0; i < option.names.size(); ++i)
       out << (i == 0 ? "'" : " | '") << command.full_name() << ' ' << option.names[i] << "'";
-    out << ")\n      words='" << joined(option.value.words) << "' files='"
+    out << ")\n      words='" << space_joined(option.value.words) << "' files='"
         << (option.value.kind == Offer::Kind::kFiles ? "yes" : "") << "' ;;\n";
   }
 }
@@ -70,8 +70,8 @@ void write_command(std::ostream& out, const CompletedCommand& command) {
     words.insert(words.end(), argument.words.begin(), argument.words.end());
   for (const CompletedOption& option : command.options)
     options.insert(options.end(), option.names.begin(), option.names.end());
-  out << "    '" << command.full_name() << " '*)\n      words='" << joined(words)
-      << "'\n      options='" << joined(options) << "'\n      files='"
+  out << "    '" << command.full_name() << " '*)\n      words='" << space_joined(words)
+      << "'\n      options='" << space_joined(options) << "'\n      files='"
       << (command.takes_files() ? "yes" : "") << "' ;;\n";
 }
 

@@ -52,7 +52,7 @@ void write_option(std::ostream& out, const std::string& begin, const CompletedOp
   out << " -d " << in_quotes(option.help) << '\n';
 }
 
-void write_command(std::ostream& out, const CompletedCommand& command) {
+void write_fish_command(std::ostream& out, const CompletedCommand& command) {
   const std::string begin = "complete -c bloomery -n " + in_quotes(condition(command));
   if (!command.takes_files()) out << begin << " -f\n";
   for (const CompletedCommand& child : command.subcommands)
@@ -61,7 +61,7 @@ void write_command(std::ostream& out, const CompletedCommand& command) {
     if (argument.kind == Offer::Kind::kWords)
       out << begin << " -a " << in_quotes(words_of(argument)) << '\n';
   for (const CompletedOption& option : command.options) write_option(out, begin, option);
-  for (const CompletedCommand& child : command.subcommands) write_command(out, child);
+  for (const CompletedCommand& child : command.subcommands) write_fish_command(out, child);
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ std::string fish_completion(const CompletedCommand& program) {
   std::ostringstream out;
   throw_on_failure(out);
   out << "# fish completion of bloomery: bloomery completion fish\n";
-  write_command(out, program);
+  write_fish_command(out, program);
   return std::move(out).str();
 }
 

@@ -7,7 +7,7 @@ namespace bloomery::cli {
 namespace {
 
 // Text inside single quotes, inside the brackets and colons of _arguments.
-std::string escaped(std::string_view text) {
+std::string zsh_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '\'') {
@@ -25,19 +25,20 @@ std::string action(const Offer& offer) {
     case Offer::Kind::kNothing:
       return "";
     case Offer::Kind::kFiles:
-      return ":" + escaped(offer.what) + ":_files";
+      return ":" + zsh_escaped(offer.what) + ":_files";
     case Offer::Kind::kOther:
-      return ":" + escaped(offer.what) + ":";
+      return ":" + zsh_escaped(offer.what) + ":";
     case Offer::Kind::kWords:
       break;
   }
   std::string words;
-  for (const std::string& word : offer.words) words += (words.empty() ? "" : " ") + escaped(word);
-  return ":" + escaped(offer.what) + ":(" + words + ")";
+  for (const std::string& word : offer.words)
+    words += (words.empty() ? "" : " ") + zsh_escaped(word);
+  return ":" + zsh_escaped(offer.what) + ":(" + words + ")";
 }
 
 void write_option(std::ostream& out, const CompletedOption& option) {
-  const std::string rest = "[" + escaped(option.help) + "]" + action(option.value);
+  const std::string rest = "[" + zsh_escaped(option.help) + "]" + action(option.value);
   std::string all;
   for (const std::string& name : option.names) all += (all.empty() ? "" : " ") + name;
   for (const std::string& name : option.names) {
@@ -69,7 +70,7 @@ void write_function(std::ostream& out, const CompletedCommand& command) {
   out << " \\\n    '1:command:->command' \\\n    '*::argument:->argument'\n"
       << "  case $state in\n  command)\n    local -a commands=(\n";
   for (const CompletedCommand& child : command.subcommands)
-    out << "      '" << child.name() << ":" << escaped(child.help) << "'\n";
+    out << "      '" << child.name() << ":" << zsh_escaped(child.help) << "'\n";
   out << "    )\n    _describe command commands ;;\n  argument)\n    case $line[1] in\n";
   for (const CompletedCommand& child : command.subcommands)
     out << "    " << child.name() << ") " << function_name(child) << " ;;\n";

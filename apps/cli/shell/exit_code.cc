@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <string>
+#include <utility>
 
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/redis_client.h"
@@ -17,7 +18,15 @@ std::string located(std::string_view file, std::string_view sentence) {
   return without_password(name + ": " + std::string{sentence});
 }
 
+bool warnings_are_silent = false;
+
 }  // namespace
+
+void silence_warnings() { warnings_are_silent = true; }
+
+Error usage_error(std::string sentence) {
+  return {ErrorCode::kInvalidArgument, std::move(sentence)};
+}
 
 int exit_code_of(ErrorCode code, Blame blame) {
   switch (code) {
@@ -47,6 +56,7 @@ int complain(std::string_view file, const Error& error, Blame blame) {
 }
 
 void warn(std::string_view file, std::string_view sentence) {
+  if (warnings_are_silent) return;
   std::cerr << "bloomery: " << in_yellow("warning: ") << located(file, sentence) << '\n';
 }
 

@@ -1,5 +1,6 @@
-// The exit codes that scripts rely on, and the one place that tells people what went wrong.
+// The exit codes that scripts rely on, and the one place that prints errors and warnings.
 #pragma once
+#include <string>
 #include <string_view>
 
 #include "bloomery/base/result.h"
@@ -17,12 +18,16 @@ inline constexpr int kExitRefused = 4;    // over the design or over the memory 
 enum class Blame : std::uint8_t { kArguments, kFilterFile };
 int exit_code_of(ErrorCode code, Blame blame);
 
+Error usage_error(std::string sentence);  // kInvalidArgument
+
 // Print `bloomery: sentence` or `bloomery: FILE: sentence` to stderr and return the exit code, so
 // that a command ends with `return complain(...)`. A sentence that already names its file, or a
 // file in the folder that it is about, names it once, and an address loses its password.
 int complain(std::string_view sentence, int exit_code);
 int complain(std::string_view file, std::string_view sentence, int exit_code);
 int complain(std::string_view file, const Error& error, Blame blame);
+// On stderr, unless silenced.
 void warn(std::string_view file, std::string_view sentence);
+void silence_warnings();  // --quiet: from now on only errors are printed
 
 }  // namespace bloomery::cli

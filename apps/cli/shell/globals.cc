@@ -2,34 +2,24 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <map>
+#include <algorithm>
+#include <limits>
 #include <thread>
 
 #include "apps/cli/shell/color.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kGlobalGroup = "Global options";
-const std::map<std::string, When, std::less<>> kWhen{
-    {"auto", When::kAuto}, {"always", When::kAlways}, {"never", When::kNever}};
-
 template <class Use>
-CLI::Option* add_when(CLI::App& app, const std::string& name, const char* help, Use use) {
-  return app
-      .add_option_function<std::string>(
-          name,
-          [name, use](const std::string& text) {
-            const auto found = kWhen.find(text);
-            if (found == kWhen.end())
-              throw CLI::ValidationError(name,
-                                         "it is auto, always or never, and not '" + text + "'");
-            use(found->second);
-          },
-          help)
-      ->type_name("auto|always|never")
+void add_when(CommandLine& command, std::string_view name, std::string_view help, Use use) {
+  const auto store = [use](const std::string& text) {
+    use(text == "always" ? When::kAlways : text == "never" ? When::kNever : When::kAuto);
+    return ok();
+  };
+  command.add_option(name, Option::Store{store}, help)
+      ->choices({"auto", "always", "never"})
       ->group(kGlobalGroup);
 }
 
@@ -42,29 +32,33 @@ std::uint64_t half_of_physical_memory() {
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes) / 2;
 }
 
-void add_global_options(CLI::App& app, Globals& globals) {
-  app.add_option_function<std::uint32_t>(
-         "-j,--threads",
-         [&globals](std::uint32_t threads) {
-           globals.threads =
-               threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
-         },
-         "Threads that look keys up or make a seeded filter (0: all cores)")
-      ->type_name("N")
+void add_global_options(CommandLine& command, Globals& globals) {
+  command
+      .add_count("-j,--threads", Callback<void(std::uint64_t)>{[&globals](std::uint64_t threads) {
+                   globals.threads = threads != 0
+                                         ? static_cast<std::uint32_t>(threads)
+                                         : std::max(1U, std::thread::hardware_concurrency());
+                 }},
+                 std::numeric_limits<std::uint32_t>::max(),
+                 "Threads that look up keys or build a seeded filter (0: all cores; default: 1)")
       ->group(kGlobalGroup);
-  add_count_option(app, "-m,--memory", globals.memory,
-                   "Refuse a filter larger than this, before anything is allocated\n"
-                   "(default: half of the physical memory)")
-      ->type_name("SIZE")
+  command
+      .add_count("-m,--memory", globals.memory,
+                 "Refuse a filter larger than this, before anything is allocated "
+                 "(default: half of the physical memory)")
+      ->value_name("SIZE")
       ->group(kGlobalGroup);
-  app.add_flag("-q,--quiet", globals.quiet, "No plan, summary or warning")->group(kGlobalGroup);
-  app.add_flag("--json", globals.json, "Write the result to stdout as JSON")->group(kGlobalGroup);
-  add_when(app, "--progress", "Progress bar on stderr",
+  command.add_flag("-q,--quiet", globals.quiet, "Print nothing on stderr but errors")
+      ->group(kGlobalGroup);
+  command.add_flag("--json", globals.json, "Write the result to stdout as JSON")
+      ->group(kGlobalGroup);
+  add_when(command, "--progress", "Show a progress bar on stderr (default: auto)",
            [&](When when) { globals.progress = when; });
-  add_when(app, "--color", "Colours on stderr (NO_COLOR is honoured)", choose_color);
-  app.set_version_flag("--version", "bloomery " BLOOMERY_VERSION, "Print the version")
-      ->group(kGlobalGroup);
-  app.set_help_flag("-h,--help", "Print this help")->group(kGlobalGroup);
+  add_when(command, "--color", "Use colours on stderr (default: auto; NO_COLOR is honoured)",
+           choose_color);
+  static bool ignored = false;  // the parser acts on these two
+  command.add_flag("--version", ignored, "Print the version")->group(kGlobalGroup);
+  command.add_flag("-h,--help", ignored, "Print this help")->group(kGlobalGroup);
 }
 
 }  // namespace bloomery::cli

@@ -1,9 +1,9 @@
-// The options that every subcommand takes, before its name or after it.
+// The options that every command takes, before its name or after it.
 #pragma once
 #include <cstdint>
 #include <optional>
 
-#include "apps/cli/shell/cli11.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 
@@ -20,6 +20,6 @@ struct Globals {
   std::optional<double> lock_timeout;  // seconds; only commands that write a file take it
 };
 
-void add_global_options(CLI::App& app, Globals& globals);
+void add_global_options(CommandLine& app, Globals& globals);
 
 }  // namespace bloomery::cli

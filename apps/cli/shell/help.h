@@ -1,17 +1,14 @@
-// Help that begins with examples: most readers want a line to copy.
+// The help of a command, from its options. It begins with examples: most readers want a line to
+// copy.
 #pragma once
-#include <memory>
 #include <string>
 
-#include "apps/cli/shell/cli11.h"
+#include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
 
-std::shared_ptr<CLI::Formatter> help_formatter();
-// The lines shown before everything else, each a command that works.
-void set_examples(CLI::App& app, std::string examples);
-std::string full_name(const CLI::App& app);  // with the commands it is in: bloomery track mark
-// Examples and usage only: for whoever started a command without input.
-std::string short_help(const CLI::App& app);
+std::string help_text(const CommandLine& command);
+// Examples and usage only: for a command that was started without input.
+std::string short_help(const CommandLine& command);
 
 }  // namespace bloomery::cli

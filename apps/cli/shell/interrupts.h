@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM held back while something must not be left half done.
+// A guard that holds back SIGINT and SIGTERM while work must not be left half done.
 #pragma once
 #include <csignal>
 

@@ -1,8 +1,12 @@
 #include "apps/cli/shell/numbers.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <iomanip>
+#include <sstream>
 
 #include "bloomery/base/message.h"
 
@@ -52,9 +56,15 @@ std::string rounded(const char* pattern, double value) {
   return text;
 }
 
-// Three significant digits, without an exponent.
-std::string three_digits(double value) {
-  return rounded(value < 9.995 ? "%.2f" : value < 99.95 ? "%.1f" : "%.0f", value);
+std::string tiny(double rate) {
+  int exponent = static_cast<int>(std::floor(std::log10(rate)));
+  double lead = std::round(rate / std::pow(10, exponent) * 100) / 100;
+  if (lead >= 10) {
+    lead = 1;
+    ++exponent;
+  }
+  if (lead == 1) return power_of_ten(exponent);
+  return significant(lead, 3) + "×" + power_of_ten(exponent);
 }
 
 }  // namespace
@@ -89,9 +99,34 @@ Result<double> parse_probability(std::string_view text) {
     return not_a_probability(text);
   }
   if (!(value > 0 && value < 1))
-    return Error{ErrorCode::kInvalidArgument,
-                 message("a probability lies between 0 and 1, and '", text, "' does not")};
+    return Error{ErrorCode::kInvalidArgument, message("'", text, "' is not between 0 and 1")};
   return value;
+}
+
+Result<double> parse_decimal(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(value))
+    return value;
+  return Error{ErrorCode::kInvalidArgument, message("'", text, "' is not a number")};
+}
+
+Result<std::uint64_t> parse_duration(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double milliseconds;
+  };
+  static constexpr Unit kUnits[] = {{"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"h", 3600e3}};
+  constexpr double kLongest = 7 * 24 * 3600e3;
+  const auto number = leading_number(text);
+  for (const Unit& unit : kUnits) {
+    if (!number || number->rest != unit.name) continue;
+    const double value = number->value * unit.milliseconds;
+    if (value >= 1 && value <= kLongest) return static_cast<std::uint64_t>(value);
+    return Error{ErrorCode::kInvalidArgument, message("'", text, "' is not between 1ms and 168h")};
+  }
+  return Error{ErrorCode::kInvalidArgument,
+               message("'", text, "' is not a time such as 300ms, 90s, 5m or 1h")};
 }
 
 std::string format_bytes(std::uint64_t bytes) {
@@ -106,16 +141,24 @@ std::string format_bytes(std::uint64_t bytes) {
   return message(rounded("%.1f", value), ' ', kUnits[unit]);
 }
 
+std::string format_count_exactly(std::uint64_t count) {
+  std::string digits = std::to_string(count);
+  for (std::size_t end = digits.size(); end > 3; end -= 3) digits.insert(end - 3, ",");
+  return digits;
+}
+
 std::string format_count(double count) {
-  if (count < 9999.5) return rounded("%.0f", count);
-  constexpr std::string_view kUnits[] = {"k", "M", "G", "T", "P", "E"};
-  double value = count / 1000;
-  std::size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < std::size(kUnits)) {
-    value /= 1000;
-    ++unit;
-  }
-  return message(three_digits(value), ' ', kUnits[unit]);
+  return format_count_exactly(static_cast<std::uint64_t>(std::llround(std::max(0.0, count))));
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return message(format_count(count), " ", noun, count == 1 ? "" : "s");
+}
+
+std::string format_speed(double per_second) {
+  double unit = 1;
+  while (per_second / unit >= 999.5) unit *= 10;
+  return format_count(std::round(per_second / unit) * unit) + "/s";
 }
 
 std::string format_probability(double rate) {
@@ -133,6 +176,51 @@ std::string format_seconds(double seconds) {
   else
     std::snprintf(text, sizeof text, "%lu h %02lu min", whole / 3600, whole / 60 % 60);
   return text;
+}
+
+std::string significant(double value, int digits) {
+  std::ostringstream out;
+  throw_on_failure(out);
+  out << std::setprecision(digits) << std::defaultfloat << value;
+  return std::move(out).str();
+}
+
+// A negative power of ten as people write it: a minus sign and raised digits.
+std::string power_of_ten(int exponent) {
+  static constexpr std::array<std::string_view, 10> kRaised = {"⁰", "¹", "²", "³", "⁴",
+                                                               "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string out = "10⁻";
+  for (const char digit : std::to_string(-exponent))
+    out += kRaised[static_cast<std::size_t>(digit - '0')];
+  return out;
+}
+
+std::string axis_count(double count) {
+  static constexpr std::array<std::string_view, 6> kSuffixes = {"", "k", "M", "G", "T", "P"};
+  std::size_t suffix = 0;
+  while (count >= 999.5 && suffix + 1 < kSuffixes.size()) {
+    count /= 1000;
+    ++suffix;
+  }
+  return significant(count, 3) + std::string{kSuffixes[suffix]};
+}
+
+std::string axis_percent(double rate) {
+  const double percent = rate * 100;
+  // Nothing rounds to 100 % that is not all but certain.
+  if (percent >= 99.95) return "100 %";
+  if (percent > 0 && percent < 1e-4) return tiny(rate);
+  std::ostringstream out;
+  throw_on_failure(out);
+  const int decimals =
+      percent <= 0 ? 0 : std::max(0, 2 - static_cast<int>(std::floor(std::log10(percent))));
+  out << std::fixed << std::setprecision(decimals) << percent;
+  std::string digits = std::move(out).str();
+  if (digits.find('.') != std::string::npos) {
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (digits.back() == '.') digits.pop_back();
+  }
+  return digits + " %";
 }
 
 }  // namespace bloomery::cli

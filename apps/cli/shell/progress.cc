@@ -26,8 +26,8 @@ bool wanted(const Globals& globals) {
 std::string progress_line(const ProgressState& state) {
   const double per_second =
       state.seconds > 0 ? static_cast<double>(state.records) / state.seconds : 0;
-  std::string line = message(format_count(static_cast<double>(state.records)), " ", state.unit,
-                             "  ", format_count(per_second), "/s");
+  std::string line =
+      message(format_count(state.records), " ", state.unit, "  ", format_speed(per_second));
   if (!state.bytes_total || *state.bytes_total == 0) return line;
   const double share = std::min(
       1.0, static_cast<double>(state.bytes_done) / static_cast<double>(*state.bytes_total));

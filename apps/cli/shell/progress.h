@@ -1,4 +1,4 @@
-// A progress bar on stderr, for work that lasts.
+// A progress bar on stderr.
 #pragma once
 #include <chrono>
 #include <optional>

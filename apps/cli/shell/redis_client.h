@@ -1,4 +1,4 @@
-// The client's names are the command line's own.
+// Names of the Redis client, for use in the command.
 #pragma once
 #include "apps/redis_client/connection.h"
 

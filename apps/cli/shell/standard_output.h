@@ -1,5 +1,5 @@
-// Why standard output could not be written. A stream says only that it failed, and by the time a
-// command has ended, errno is of something else.
+// The reason why standard output could not be written: a stream reports only that it failed, and
+// errno changes before the command ends.
 #pragma once
 #include <string>
 

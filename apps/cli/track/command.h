@@ -1,5 +1,4 @@
-// What the commands of the group `track` have in common: where the state is, how it is reached, and
-// the table of them.
+// Options that the commands of the group `track` share: where the state is and how it is reached.
 #pragma once
 #include <memory>
 #include <optional>
@@ -21,11 +20,11 @@ struct TrackOptions {
 };
 
 // --state, --drive and whose file it is.
-void add_state_options(CLI::App& app, TrackOptions& options);
+void add_state_options(CommandLine& app, TrackOptions& options);
 // --marks-only, for the commands that may begin a state.
-CLI::Option* add_marks_only_option(CLI::App& app, TrackOptions& options);
+Option* add_marks_only_option(CommandLine& app, TrackOptions& options);
 // --rate, likewise.
-void add_rate_option(CLI::App& app, TrackOptions& options);
+void add_rate_option(CommandLine& app, TrackOptions& options);
 tracker::TrackerOptions tracker_options(const TrackOptions& options, const Session& session);
 
 // The watcher that owns the state, or its files. Null after a complaint, with the exit code in the
@@ -54,13 +53,13 @@ int complain_of_state(const TrackOptions& options, const Error& error);
 std::string text_of_cycle(const tracker::CycleId& id);
 Result<tracker::CycleId> cycle_from_text(const std::string& text);
 
-void attach_track_cycle(CLI::App& subcommand, Session& session);
-void attach_track_leave(CLI::App& subcommand, Session& session);
-void attach_track_mark(CLI::App& subcommand, Session& session);
-void attach_track_nodes(CLI::App& subcommand, Session& session);
-void attach_track_query(CLI::App& subcommand, Session& session);
-void attach_track_scan(CLI::App& subcommand, Session& session);
-void attach_track_status(CLI::App& subcommand, Session& session);
-void attach_track_watch(CLI::App& subcommand, Session& session);
+void attach_track_cycle(CommandLine& subcommand, Session& session);
+void attach_track_leave(CommandLine& subcommand, Session& session);
+void attach_track_mark(CommandLine& subcommand, Session& session);
+void attach_track_nodes(CommandLine& subcommand, Session& session);
+void attach_track_query(CommandLine& subcommand, Session& session);
+void attach_track_scan(CommandLine& subcommand, Session& session);
+void attach_track_status(CommandLine& subcommand, Session& session);
+void attach_track_watch(CommandLine& subcommand, Session& session);
 
 }  // namespace bloomery::cli

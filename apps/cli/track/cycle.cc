@@ -1,10 +1,8 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/track/fleet.h"
 
 namespace bloomery::cli {
@@ -18,10 +16,10 @@ struct TrackCycleOptions {
   bool peek = false;
 };
 
-nlohmann::ordered_json to_json(const std::vector<tracker::IncompleteShare>& shares) {
-  auto all = nlohmann::ordered_json::array();
+Json to_json(const std::vector<tracker::IncompleteShare>& shares) {
+  auto all = Json::array();
   for (const tracker::IncompleteShare& share : shares) {
-    auto roots = nlohmann::ordered_json::array();
+    auto roots = Json::array();
     for (const std::string& root : share.share) roots.push_back("/" + root);
     all.push_back({{"node", share.node}, {"roots", std::move(roots)}, {"reason", share.reason}});
   }
@@ -33,21 +31,21 @@ void print(const tracker::CycleAnswer& answer, const tracker::Coverage& coverage
            const Session& session,
            const std::vector<tracker::IncompleteShare>* incomplete = nullptr) {
   if (session.globals.json) {
-    nlohmann::ordered_json json{{"cycle", text_of_cycle(answer.current)},
-                                {"number", answer.current.index},
-                                {"oldest", answer.oldest},
-                                {"newest", answer.newest},
-                                {"complete", answer.complete},
-                                {"knows_from", answer.knows_from}};
+    Json json{{"cycle", text_of_cycle(answer.current)},
+              {"number", answer.current.index},
+              {"oldest", answer.oldest},
+              {"newest", answer.newest},
+              {"complete", answer.complete},
+              {"knows_from", answer.knows_from}};
     if (!coverage.proven()) json["reason"] = coverage.gap;
     if (incomplete != nullptr) json["incomplete"] = to_json(*incomplete);
-    std::cout << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    std::cout << json.dump() << '\n';
     return;
   }
   std::cout << text_of_cycle(answer.current) << '\n';
   if (session.globals.quiet) return;
-  std::cerr << "bloomery: cycle " << answer.current.index << ": everything is known from cycle "
-            << answer.knows_from << " on\n";
+  std::cerr << "bloomery: cycle " << answer.current.index
+            << ": changes are known completely from cycle " << answer.knows_from << " on\n";
   if (!coverage.proven())
     std::cerr << "bloomery: every path may have changed: " << coverage.gap << '\n';
 }
@@ -92,25 +90,23 @@ int fleet_cycle(const TrackCycleOptions& options, Session& session) {
 
 }  // namespace
 
-void attach_track_cycle(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_track_cycle(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery track cycle --state S               the next cycle; prints which it is\n"
-      "  bloomery track cycle --state S --number 42   this one, as a leader says\n"
-      "  bloomery track cycle --state S --peek        nothing begins; from when on it knows\n"
+      "  bloomery track cycle --state S --number 42   a given cycle\n"
+      "  bloomery track cycle --state S --peek        only print the state\n"
       "  bloomery track cycle --state S --redis redis://localhost/archive   of all servers\n");
   auto options = std::make_shared<TrackCycleOptions>();
   add_state_options(subcommand, options->track);
   add_rate_option(subcommand, options->track);
-  auto* number = add_count_option(subcommand, "--number", options->number,
-                                  "The cycle to begin (default: the one after the current)");
-  number->type_name("N");
-  auto* oldest = add_count_option(subcommand, "--oldest", options->oldest,
-                                  "Forget the cycles before this one (default: 16 are kept)");
-  oldest->type_name("N");
-  auto* peek =
-      subcommand.add_flag("--peek", options->peek, "Begin nothing; only say what is known");
+  auto* number = subcommand.add_count("--number", options->number,
+                                      "Number of the cycle to begin (default: the next)");
+  number->value_name("N");
+  auto* oldest = subcommand.add_count("--oldest", options->oldest,
+                                      "Forget the cycles before this one (default: 16 are kept)");
+  oldest->value_name("N");
+  auto* peek = subcommand.add_flag("--peek", options->peek, "Begin no cycle; only print the state");
   peek->excludes(number);
   auto* marks_only = add_marks_only_option(subcommand, options->track)->excludes(peek);
   add_redis_option(subcommand, options->fleet)
@@ -119,9 +115,11 @@ void attach_track_cycle(CLI::App& subcommand, Session& session) {
       ->excludes(peek)
       ->excludes(marks_only);
   add_patience_option(subcommand, options->fleet);
-  subcommand.callback([options, oldest, &session] {
-    if (*oldest && !options->number && !options->peek)
-      throw CLI::ValidationError("--oldest", "it needs --number or --peek");
+  subcommand.check([options]() -> Status {
+    if (!options->oldest || options->number || options->peek) return ok();
+    return Error{ErrorCode::kInvalidArgument, "--oldest needs --number or --peek"};
+  });
+  subcommand.action([options, &session] {
     session.exit_code =
         options->fleet.given() ? fleet_cycle(*options, session) : cycle(*options, session);
   });

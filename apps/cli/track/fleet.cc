@@ -2,10 +2,8 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-
 #include "apps/cli/filters/redis_options.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
 #include "apps/tracker/fleet/redis.h"
 #include "apps/tracker/state/paths.h"
@@ -23,28 +21,28 @@ std::string host_name() {
 
 }  // namespace
 
-CLI::Option* add_redis_option(CLI::App& app, FleetOptions& options) {
+Option* add_redis_option(CommandLine& app, FleetOptions& options) {
   add_redis_options(app);
   return app
       .add_option("--redis", options.redis,
-                  "The fleet: redis://host[:port]/FLEET (TLS: rediss://),\n"
-                  "of any name; all its servers give the same")
-      ->type_name("URL")
+                  "The fleet: redis://host[:port]/FLEET (TLS: rediss://). FLEET is any name, the "
+                  "same on all servers")
+      ->value_name("URL")
       ->group("Many servers");
 }
 
-CLI::Option* add_node_option(CLI::App& app, std::string& name) {
-  return app.add_option("--node", name, "This server's name in its fleet (default: its host name)")
-      ->type_name("NAME")
+Option* add_node_option(CommandLine& app, std::string& name) {
+  return app
+      .add_option("--node", name, "Name of this server in its fleet (default: its host name)")
+      ->value_name("NAME")
       ->group("Many servers");
 }
 
-CLI::Option* add_patience_option(CLI::App& app, FleetOptions& options) {
-  auto* option =
-      add_count_option(app, "--patience", options.patience_seconds,
-                       "Seconds to wait for the nodes' answers (default: 10), and for\n"
-                       "another leader (default: 20, more than a dead one's lock lives)");
-  option->type_name("SECONDS")->check(CLI::Range(0, 86400))->group("Many servers");
+Option* add_patience_option(CommandLine& app, FleetOptions& options) {
+  auto* option = app.add_count("--patience", options.patience_seconds,
+                               "Time to wait for the answers of nodes (default: 10) and for "
+                               "another leader (default: 20, longer than the lock of a dead one)");
+  option->value_name("SECONDS")->between(0, 86'400)->group("Many servers");
   return option;
 }
 

@@ -13,9 +13,9 @@ struct FleetOptions {
   bool given() const { return !redis.empty(); }
 };
 
-CLI::Option* add_redis_option(CLI::App& app, FleetOptions& options);
-CLI::Option* add_node_option(CLI::App& app, std::string& name);
-CLI::Option* add_patience_option(CLI::App& app, FleetOptions& options);
+Option* add_redis_option(CommandLine& app, FleetOptions& options);
+Option* add_node_option(CommandLine& app, std::string& name);
+Option* add_patience_option(CommandLine& app, FleetOptions& options);
 
 // Connections to the fleet's Redis, made when they are used.
 Result<tracker::StoreOpener> fleet_opener(const FleetOptions& options);

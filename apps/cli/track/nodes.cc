@@ -1,20 +1,18 @@
 // track nodes and track leave: what a fleet consists of, and who no longer belongs to it.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/filters/report.h"
-#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
-#include "apps/cli/shell/short_number.h"
 #include "apps/cli/track/fleet.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
 
-using nlohmann::ordered_json;
 using tracker::FleetView;
 using tracker::Member;
 
@@ -39,24 +37,24 @@ std::vector<std::string> paths_of(const Member& member) {
   return paths;
 }
 
-ordered_json to_json(const Member& member, const FleetView& view) {
+Json to_json(const Member& member, const FleetView& view) {
   return {{"node", member.name},
           {"state", state_of(member)},
           {"roots", paths_of(member)},
           {"answered", member.answered},
-          {"silent_ms", member.silent ? ordered_json(member.silent->count()) : ordered_json()},
+          {"silent_ms", member.silent ? Json(member.silent->count()) : Json()},
           {"incomplete", is_incomplete(member, view)}};
 }
 
-ordered_json to_json(const FleetView& view) {
+Json to_json(const FleetView& view) {
   const bool begun = view.current.index > 0;
-  ordered_json json{{"cycle", begun ? ordered_json(text_of_cycle(view.current)) : ordered_json()},
-                    {"gathering", view.gathering},
-                    {"complete", view.committed == view.current.index},
-                    {"scanned", view.scanned},
-                    {"leader", view.lock_left ? ordered_json(view.leader) : ordered_json()},
-                    {"fence", view.fence}};
-  auto nodes = ordered_json::array();
+  Json json{{"cycle", begun ? Json(text_of_cycle(view.current)) : Json()},
+            {"gathering", view.gathering},
+            {"complete", view.committed == view.current.index},
+            {"scanned", view.scanned},
+            {"leader", view.lock_left ? Json(view.leader) : Json()},
+            {"fence", view.fence}};
+  auto nodes = Json::array();
   for (const Member& member : view.members) nodes.push_back(to_json(member, view));
   json["nodes"] = std::move(nodes);
   json["left"] = view.left;
@@ -72,7 +70,7 @@ void print_for_people(const FleetOptions& options, const FleetView& view) {
                                       : message("none (elections so far: ", view.fence, ")"));
   report.print();
   if (view.members.empty()) {
-    std::cout << "\nno node has joined the fleet\n";
+    std::cout << "\nno node has joined: changes are not watched\n";
     return;
   }
   std::vector<std::vector<std::string>> rows{{"node", "state", "share", "answered", "silent"}};
@@ -98,8 +96,7 @@ int print_nodes(const FleetOptions& options, const Session& session) {
   const auto view = (*store)->view();
   if (!view) return complain_of_fleet(options, view.error());
   if (session.globals.json) {
-    std::cout << to_json(*view).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
-              << '\n';
+    std::cout << to_json(*view).dump() << '\n';
   } else {
     print_for_people(options, *view);
   }
@@ -119,21 +116,21 @@ int leave(const FleetOptions& options, const std::string& node) {
 
 }  // namespace
 
-void attach_track_nodes(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery track nodes --redis redis://localhost/archive\n"
-               "  bloomery track nodes --redis redis://localhost/archive --json | jq '.nodes[] | "
-               "select(.incomplete)'\n");
+void attach_track_nodes(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery track nodes --redis redis://localhost/archive\n"
+      "  bloomery track nodes --redis redis://localhost/archive --json | jq '.nodes[] | "
+      "select(.incomplete)'\n");
   auto options = std::make_shared<FleetOptions>();
   add_redis_option(subcommand, *options)->required();
-  subcommand.callback([options, &session] { session.exit_code = print_nodes(*options, session); });
+  subcommand.action([options, &session] { session.exit_code = print_nodes(*options, session); });
 }
 
-void attach_track_leave(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery track leave --node web3 --redis redis://localhost/archive\n");
+void attach_track_leave(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery track leave --node web3 --redis redis://localhost/archive\n");
   struct LeaveOptions {
     FleetOptions fleet;
     std::string node;
@@ -142,12 +139,12 @@ void attach_track_leave(CLI::App& subcommand, Session& session) {
   add_redis_option(subcommand, options->fleet)->required();
   subcommand
       .add_option("--node", options->node,
-                  "The node that is gone for good: its share counts as changed\n"
-                  "once more, and then others' changes are all there are")
+                  "The node that is gone for good: what it watched counts as changed once more, "
+                  "and is then ignored")
       ->required()
-      ->type_name("NAME")
+      ->value_name("NAME")
       ->group("Many servers");
-  subcommand.callback(
+  subcommand.action(
       [options, &session] { session.exit_code = leave(options->fleet, options->node); });
 }
 

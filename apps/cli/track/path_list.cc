@@ -43,7 +43,7 @@ Result<std::vector<std::string>> PathNames::keys_of_line(std::string_view line, 
 void PathNames::warn_of_marks() {
   if (!is_quiet_ && !is_warned_)
     warn("standard input",
-         "a line ends in CR, or the first begins with a UTF-8 byte order mark: such a path counts "
+         "a line ends in CR, or the first begins with a UTF-8 byte order mark: the path counts "
          "with it and without it; -0 takes paths as they are");
   is_warned_ = true;
 }

@@ -1,4 +1,4 @@
-// Paths as callers give them to `track mark` and `track query`, and what the tracker calls them.
+// Paths as callers give them to `track mark` and `track query`, and their names in the tracker.
 #pragma once
 #include <optional>
 #include <string>

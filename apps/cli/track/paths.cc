@@ -1,12 +1,11 @@
 // track mark and track query: the commands that take paths.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/track/command.h"
 #include "apps/cli/track/path_list.h"
 #include "apps/input/records.h"
@@ -120,23 +119,21 @@ int mark(const PathsOptions& options, Session& session) {
   if (!closed) return complain_of_state(options.track, closed.error());
   if (!refused) return complain("", refused.error(), Blame::kArguments);
   if (!coverage) return complain_of_state(options.track, coverage.error());
-  if (session.globals.json) std::cout << nlohmann::ordered_json{{"marked", marked}}.dump() << '\n';
+  if (session.globals.json) std::cout << Json{{"marked", marked}}.dump() << '\n';
   // A state that is new, or was damaged, knows once its next cycle begins: this one never will.
   if (coverage->feed == tracker::ChangeFeed::kNone && !coverage->proven() && !session.globals.quiet)
     warn(options.track.state,
-         "the marks are kept, but every path counts as changed all the same until a watcher runs, "
-         "or "
-         "--marks-only says that you mark every change");
+         "the marks are stored, but every path still counts as changed until a watcher runs, or "
+         "--marks-only promises that every change is marked");
   return kExitSuccess;
 }
 
 void print_answer(const PathsOptions& options, const Session& session, const std::string& path,
                   bool changed, const std::string& gap, bool& first) {
   if (session.globals.json) {
-    nlohmann::ordered_json row{{"path", path}, {"may_have_changed", changed}};
+    Json row{{"path", path}, {"may_have_changed", changed}};
     if (!gap.empty()) row["reason"] = gap;
-    std::cout << (first ? "[" : ",")
-              << row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::cout << (first ? "[" : ",") << row.dump();
     first = false;
   } else if (changed != options.invert) {
     std::cout << path << (options.null ? '\0' : '\n');
@@ -197,45 +194,45 @@ int query(const PathsOptions& options, Session& session) {
   return any ? kExitSuccess : kExitNothingSelected;
 }
 
-void add_paths(CLI::App& subcommand, PathsOptions& options, const std::string& help) {
-  subcommand.add_option("PATH", options.paths, help)->required()->type_name("");
+void add_paths(CommandLine& subcommand, PathsOptions& options, const std::string& help) {
+  subcommand.add_list("PATH", options.paths, help)->required();
   subcommand.add_flag("-0,--null", options.null,
-                      "Paths on stdin and stdout end in a zero byte, not in a newline");
+                      "Paths on stdin and stdout end in NUL, not newline");
   add_state_options(subcommand, options.track);
 }
 
 }  // namespace
 
-void attach_track_mark(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery track mark --state S --marks-only bucket/folder/object\n"
-               "  git diff --name-only -z HEAD~1 | bloomery track mark --state S -0 -\n"
-               "  bloomery track mark --state S --below bucket/restored\n");
+void attach_track_mark(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery track mark --state S --marks-only bucket/folder/object\n"
+      "  git diff --name-only -z HEAD~1 | bloomery track mark --state S -0 -\n"
+      "  bloomery track mark --state S --below bucket/restored\n");
   auto options = std::make_shared<PathsOptions>();
-  add_paths(subcommand, *options, "What changed; - reads paths from stdin");
+  add_paths(subcommand, *options, "Paths that changed; -: read paths from stdin");
   add_marks_only_option(subcommand, options->track);
   add_rate_option(subcommand, options->track);
-  subcommand.add_flag("--below", options->below, "Anything below the paths may have changed too");
-  subcommand.callback([options, &session] { session.exit_code = mark(*options, session); });
+  subcommand.add_flag("--below", options->below, "Mark everything below the paths too");
+  subcommand.action([options, &session] { session.exit_code = mark(*options, session); });
 }
 
-void attach_track_query(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery track query --state S photos && backup photos\n"
-               "  bloomery track query --state S --since 41 - < folders.txt\n"
-               "  cycle=$(bloomery track cycle --state S); bloomery track query --state S --since "
-               "$cycle photos\n");
+void attach_track_query(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery track query --state S photos && backup photos\n"
+      "  bloomery track query --state S --since 41 - < folders.txt\n"
+      "  cycle=$(bloomery track cycle --state S); bloomery track query --state S --since "
+      "$cycle photos\n");
   auto options = std::make_shared<PathsOptions>();
-  add_paths(subcommand, *options, "What is asked about; - reads paths from stdin");
+  add_paths(subcommand, *options, "Paths to look up; -: read paths from stdin");
   subcommand
       .add_option("--since", options->since,
-                  "Since this cycle began, as `track cycle` printed it\n"
-                  "(default: the cycle before the current one)")
-      ->type_name("CYCLE");
+                  "Look for changes since this cycle began, as `track cycle` printed it (default: "
+                  "the previous cycle)")
+      ->value_name("CYCLE");
   subcommand.add_flag("-v,--invert", options->invert, "Print the paths that did not change");
-  subcommand.callback([options, &session] { session.exit_code = query(*options, session); });
+  subcommand.action([options, &session] { session.exit_code = query(*options, session); });
 }
 
 }  // namespace bloomery::cli

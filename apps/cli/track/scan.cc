@@ -1,11 +1,10 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <thread>
 
-#include "apps/cli/shell/help.h"
 #include "apps/cli/shell/interrupts.h"
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
 #include "apps/cli/track/fleet.h"
 #include "apps/cli/track/scan_json.h"
@@ -100,8 +99,8 @@ std::filesystem::path usage_file(const TrackScanOptions& options, const Session&
   if (of.empty() || of == root_in(text)) return first;
   auto own = tracker::usage_cache_path(state, report.target.root).replace_extension("json");
   if (!session.globals.quiet)
-    std::cerr << "bloomery: " << own.string() << ": has the result; " << first.string()
-              << " is of another tree\n";
+    std::cerr << "bloomery: " << own.string() << ": contains the result; " << first.string()
+              << " belongs to another tree\n";
   return own;
 }
 
@@ -122,7 +121,7 @@ int print(const TrackScanOptions& options, const Session& session,
         report.all_read_because.find(report.coverage.gap) == std::string::npos)
       warn(options.track.state, "the next scan reads everything too: " + report.coverage.gap);
     if (report.state_within)
-      warn(options.track.state, "lies in the tree that is scanned: it changes with every scan");
+      warn(options.track.state, "lies in the scanned tree, and changes with every scan");
   }
   print_problems(report);
   if (!report.result.complete) return kExitUsage;
@@ -168,55 +167,61 @@ int scan(const TrackScanOptions& options, Session& session) {
   const double seconds = std::chrono::duration<double>(tracker::Pace::Clock::now() - start).count();
   const int exit_code = print(options, session, *report, seconds);
   if (!report->result.complete)
-    return complain("interrupted: what was read is kept, and the same command goes on from there",
-                    kExitUsage);
+    return complain(
+        "interrupted: the folders read so far are kept, and the same command continues from there",
+        kExitUsage);
   return exit_code;
 }
 
-void add_scan_options(CLI::App& subcommand, TrackScanOptions& options) {
-  subcommand.add_option("ROOT", options.folder, "The folder to scan")->required()->type_name("");
+void add_scan_options(CommandLine& subcommand, TrackScanOptions& options) {
+  subcommand.add_option("ROOT", options.folder, "The folder to scan")->required();
   add_state_options(subcommand, options.track);
   auto* marks_only = add_marks_only_option(subcommand, options.track);
   add_redis_option(subcommand, options.fleet)->excludes(marks_only);
   add_patience_option(subcommand, options.fleet);
-  CLI::Option* full =
-      subcommand.add_flag("--full", options.full, "Read every folder, whatever the cache says");
-  add_count_option(subcommand, "--sweep", options.sweep,
-                   "Read every folder once in N scans, marked or not; 0: never\n"
-                   "(default: 512; 16 with --minio-exact)")
-      ->type_name("N")
+  Option* full =
+      subcommand.add_flag("--full", options.full, "Read every folder, and ignore the cache");
+  subcommand
+      .add_count("--sweep", options.sweep,
+                 "Read every folder once in N scans, marked or not (0: never; default: 512; 16 "
+                 "with --minio-exact)")
+      ->value_name("N")
       ->excludes(full);
   subcommand
-      .add_option("--rate", options.folders_per_second, "Read at most so many folders in a second")
-      ->check([](const std::string& text) {
-        double rate = 0;
-        const bool valid = CLI::detail::lexical_cast(text, rate) && rate > 0 && rate < 1e9;
-        return valid ? std::string{} : "it is a number above 0, and not '" + text + "'";
-      })
-      ->type_name("R");
-  CLI::Option* top =
-      add_count_option(subcommand, "--top", options.top, "Show the N largest folders (default: 20)")
-          ->type_name("N");
+      .add_option(
+          "--rate",
+          Option::Store{[&target = options.folders_per_second](const std::string& text) -> Status {
+            const auto rate = parse_decimal(text);
+            if (!rate || *rate <= 0 || *rate >= 1e9)
+              return Error{ErrorCode::kInvalidArgument,
+                           "a number above 0 is expected, not '" + text + "'"};
+            target = *rate;
+            return ok();
+          }},
+          "Read at most R folders per second")
+      ->value_name("R");
+  Option* top =
+      subcommand.add_count("--top", options.top, "Show the N largest folders (default: 20)")
+          ->value_name("N");
   subcommand.add_flag("--all", options.all, "Show every folder")->excludes(top);
   subcommand.add_flag("-x,--one-file-system", options.one_file_system,
                       "Leave out folders of other file systems");
   subcommand
       .add_option("--prefix", options.prefix,
-                  "ROOT's name among the paths that are marked, where no tree is watched\n"
-                  "(default: they are relative to ROOT)")
-      ->type_name("PATH");
+                  "Name of ROOT in marked paths, where no tree is watched (default: paths are "
+                  "relative to ROOT)")
+      ->value_name("PATH");
   subcommand
       .add_option("--usage", options.usage,
-                  "Where the result is written as JSON (default: usage.json beside the state;\n"
-                  "of further trees, a file of their own there)")
-      ->type_name("FILE");
+                  "File for the result as JSON (default: usage.json beside the state; for further "
+                  "trees, their own file there)")
+      ->value_name("FILE");
 }
 
 }  // namespace
 
-void attach_track_scan(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_track_scan(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery track scan /data --state S            like du, but reads what changed\n"
       "  bloomery track scan /data --state S --rate 50  gently\n"
@@ -224,7 +229,7 @@ void attach_track_scan(CLI::App& subcommand, Session& session) {
       "  bloomery track scan /data --state S --redis redis://host/archive   many servers\n");
   auto options = std::make_shared<TrackScanOptions>();
   add_scan_options(subcommand, *options);
-  subcommand.callback([options, &session] { session.exit_code = scan(*options, session); });
+  subcommand.action([options, &session] { session.exit_code = scan(*options, session); });
 }
 
 }  // namespace bloomery::cli

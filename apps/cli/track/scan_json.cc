@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/shell/json.h"
 #include "apps/cli/track/command.h"
 #include "apps/tracker/scan/usage_view.h"
 #include "bloomery/base/file.h"
@@ -9,26 +10,12 @@
 namespace bloomery::cli {
 namespace {
 
-using nlohmann::ordered_json;
 using tracker::FolderRecord;
 using tracker::Usage;
 
-std::string dumped(const ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-bool is_text(const std::string& bytes) {
-  try {
-    (void)ordered_json(bytes).dump();
-    return true;
-  } catch (const ordered_json::exception&) {
-    return false;
-  }
-}
-
-void put_path(ordered_json& json, const std::string& name, const std::string& path) {
+void put_path(Json& json, const std::string& name, const std::string& path) {
   json[name] = path;
-  if (is_text(path)) return;
+  if (is_utf8(path)) return;
   std::string digits;
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
@@ -38,25 +25,25 @@ void put_path(ordered_json& json, const std::string& name, const std::string& pa
   json[name + "_hex"] = digits;
 }
 
-ordered_json time_json(std::int64_t unix_seconds) {
-  return unix_seconds == tracker::kNoChange ? ordered_json(nullptr) : ordered_json(unix_seconds);
+Json time_json(std::int64_t unix_seconds) {
+  return unix_seconds == tracker::kNoChange ? Json(nullptr) : Json(unix_seconds);
 }
 
-ordered_json histogram(const Usage& usage) {
-  auto rows = ordered_json::array();
+Json histogram(const Usage& usage) {
+  auto rows = Json::array();
   for (std::size_t i = 0; i < tracker::kSizeClasses; ++i) {
     if (usage.sizes[i] == 0) continue;
-    ordered_json row{{"from", tracker::size_class_begin(i)}};
-    row["below"] = i + 1 < tracker::kSizeClasses ? ordered_json(tracker::size_class_begin(i + 1))
-                                                 : ordered_json(nullptr);
+    Json row{{"from", tracker::size_class_begin(i)}};
+    row["below"] =
+        i + 1 < tracker::kSizeClasses ? Json(tracker::size_class_begin(i + 1)) : Json(nullptr);
     row["objects"] = usage.sizes[i];
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-ordered_json folder_json(const std::string& path, const FolderRecord& folder) {
-  ordered_json json = ordered_json::object();
+Json folder_json(const std::string& path, const FolderRecord& folder) {
+  Json json = Json::object();
   put_path(json, "path", path);
   json["folders"] = folder.folders;
   json["objects"] = folder.total.objects;
@@ -69,7 +56,7 @@ ordered_json folder_json(const std::string& path, const FolderRecord& folder) {
   return json;
 }
 
-ordered_json work_json(const tracker::ScanReport& report, double seconds) {
+Json work_json(const tracker::ScanReport& report, double seconds) {
   const tracker::ScanCounts& counts = report.result.counts;
   return {{"seconds", seconds},
           {"read", counts.read},
@@ -79,14 +66,13 @@ ordered_json work_json(const tracker::ScanReport& report, double seconds) {
           {"swept", counts.swept},
           {"unmarked", counts.unmarked},
           {"unreadable", counts.unreadable},
-          {"all_read_because", report.all_read_because.empty()
-                                   ? ordered_json(nullptr)
-                                   : ordered_json(report.all_read_because)}};
+          {"all_read_because",
+           report.all_read_because.empty() ? Json(nullptr) : Json(report.all_read_because)}};
 }
 
-ordered_json head_json(const tracker::ScanReport& report, double seconds) {
+Json head_json(const tracker::ScanReport& report, double seconds) {
   const FolderRecord root = report.result.cache.root_record();
-  ordered_json json = ordered_json::object();
+  Json json = Json::object();
   put_path(json, "root", report.target.root);
   json["cycle"] = text_of_cycle(report.cycle);
   json["saved_unix"] = report.result.cache.saved_unix;
@@ -98,9 +84,9 @@ ordered_json head_json(const tracker::ScanReport& report, double seconds) {
   json["histogram"] = histogram(root.total);
   json["scan"] = work_json(report, seconds);
   json["coverage"] = coverage_json(report.coverage);
-  auto problems = ordered_json::array();
+  auto problems = Json::array();
   for (const tracker::ScanProblem& problem : report.result.problems) {
-    ordered_json row = ordered_json::object();
+    Json row = Json::object();
     put_path(row, "path", problem.path);
     row["problem"] = problem.what;
     problems.push_back(std::move(row));
@@ -111,12 +97,11 @@ ordered_json head_json(const tracker::ScanReport& report, double seconds) {
 
 }  // namespace
 
-ordered_json coverage_json(const tracker::Coverage& coverage) {
-  ordered_json json{{"proven", coverage.proven()}, {"by", tracker::name_of(coverage.feed)}};
-  json["process"] = coverage.process == 0 ? ordered_json(nullptr) : ordered_json(coverage.process);
-  json["from"] =
-      coverage.from.index == 0 ? ordered_json(nullptr) : ordered_json(text_of_cycle(coverage.from));
-  json["reason"] = coverage.proven() ? ordered_json(nullptr) : ordered_json(coverage.gap);
+Json coverage_json(const tracker::Coverage& coverage) {
+  Json json{{"proven", coverage.proven()}, {"by", tracker::name_of(coverage.feed)}};
+  json["process"] = coverage.process == 0 ? Json(nullptr) : Json(coverage.process);
+  json["from"] = coverage.from.index == 0 ? Json(nullptr) : Json(text_of_cycle(coverage.from));
+  json["reason"] = coverage.proven() ? Json(nullptr) : Json(coverage.gap);
   return json;
 }
 
@@ -135,14 +120,14 @@ std::string root_in(std::string_view text) {
 
 // The rows are put in as text: a document of a million folders would need ten times the memory.
 std::string scan_json(const tracker::ScanReport& report, const ScanJsonOptions& options) {
-  std::string text = dumped(head_json(report, options.seconds));
+  std::string text = head_json(report, options.seconds).dump();
   text.pop_back();
   text += options.all ? ",\"all\":[" : ",\"largest\":[";
   bool first = true;
   const auto put = [&](const std::string& path, const FolderRecord& folder) {
     if (!first) text += ',';
     first = false;
-    text += dumped(folder_json(path, folder));
+    text += folder_json(path, folder).dump();
   };
   if (options.all) {
     (void)tracker::for_each_folder(

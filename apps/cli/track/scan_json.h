@@ -1,8 +1,8 @@
-// What a scan found, as JSON: for --json, and for the file that other programs read.
+// The result of a scan as JSON: for --json, and for the file that other programs read.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "apps/cli/shell/json.h"
 #include "apps/tracker/scan/scan.h"
 
 namespace bloomery::cli {
@@ -17,7 +17,7 @@ struct ScanJsonOptions {
 std::string scan_json(const tracker::ScanReport& report, const ScanJsonOptions& options);
 
 // proven, by, process, from, reason.
-nlohmann::ordered_json coverage_json(const tracker::Coverage& coverage);
+Json coverage_json(const tracker::Coverage& coverage);
 
 // The root of a text of scan_json(), in digits where it is no UTF-8; empty where it is none.
 std::string root_in(std::string_view text);

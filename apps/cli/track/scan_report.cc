@@ -5,14 +5,13 @@
 
 #include "apps/cli/filters/report.h"
 #include "apps/cli/shell/numbers.h"
-#include "apps/cli/shell/short_number.h"
 #include "apps/tracker/scan/usage_view.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
 
-constexpr std::size_t kBarWidth = 10;
+constexpr std::size_t kUsageBarWidth = 10;
 
 std::string day_and_time(std::int64_t unix_seconds) {
   if (unix_seconds == tracker::kNoChange) return "-";
@@ -25,9 +24,9 @@ std::string day_and_time(std::int64_t unix_seconds) {
 
 std::string bar(std::uint64_t part, std::uint64_t whole) {
   const double share = whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-  const auto filled = static_cast<std::size_t>(share * kBarWidth + 0.5);
-  return std::string(std::min(filled, kBarWidth), '#') +
-         std::string(kBarWidth - std::min(filled, kBarWidth), '.');
+  const auto filled = static_cast<std::size_t>(share * kUsageBarWidth + 0.5);
+  return std::string(std::min(filled, kUsageBarWidth), '#') +
+         std::string(kUsageBarWidth - std::min(filled, kUsageBarWidth), '.');
 }
 
 // Which folders above have more to come, and so a line down the page.
@@ -86,8 +85,8 @@ void print_usage_tree(const tracker::ScanReport& report, std::size_t folders) {
     const tracker::FolderRecord& record = folder.record;
     const std::string name = folder.depth == 0 ? report.target.root : shown_name(record.name);
     rows.push_back(
-        {short_bytes(record.total.bytes), bar(record.total.bytes, whole),
-         grouped(record.total.objects), day_and_time(record.total.newest_unix),
+        {format_bytes(record.total.bytes), bar(record.total.bytes, whole),
+         format_count(record.total.objects), day_and_time(record.total.newest_unix),
          branch(folder, more) + name + (record.due || record.due_below ? "  (incomplete)" : "")});
     for (std::size_t i = 0; i < widths.size(); ++i)
       widths[i] = std::max(widths[i], rows.back()[i].size());
@@ -104,14 +103,15 @@ std::string scan_summary(const tracker::ScanReport& report, double seconds) {
   const std::uint64_t folders = counts.read + counts.from_cache;
   const double share =
       folders == 0 ? 0 : static_cast<double>(counts.read) / static_cast<double>(folders);
-  std::string line = message("read ", grouped(counts.read), " of ", grouped(folders), " folders (",
-                             short_percent(share), ") in ", format_seconds(seconds),
-                             counts.from_cache > 0 ? ", the rest from the cache" : "");
+  std::string line =
+      message("read ", format_count(counts.read), " of ", format_count(folders), " folders (",
+              format_probability(share), ") in ", format_seconds(seconds),
+              counts.from_cache > 0 ? ", the rest from the cache" : "");
   if (!report.all_read_because.empty())
-    line += message("; the cache was of no use: ", report.all_read_because);
+    line += message("; the cache was not used: ", report.all_read_because);
   if (counts.unmarked > 0)
-    line += message("; ", grouped(counts.unmarked),
-                    " that the sweep read had changed, and nobody had marked them");
+    line += message("; ", format_count(counts.unmarked),
+                    " that the sweep read had changed without a mark");
   return line;
 }
 

@@ -1,4 +1,4 @@
-// What a scan found, for people: a tree of the largest folders, and one line about the work.
+// The result of a scan for people: a tree of the largest folders, and one line about the work.
 #pragma once
 #include <string>
 

@@ -1,12 +1,11 @@
-#include <CLI/CLI.hpp>
 #include <ctime>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "apps/cli/filters/report.h"
-#include "apps/cli/shell/help.h"
-#include "apps/cli/shell/short_number.h"
+#include "apps/cli/shell/json.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/track/command.h"
 #include "apps/cli/track/scan_json.h"
 #include "bloomery/base/message.h"
@@ -14,26 +13,23 @@
 namespace bloomery::cli {
 namespace {
 
-using nlohmann::ordered_json;
-
-ordered_json to_json(const tracker::CycleStatus& cycle) {
-  ordered_json json{{"cycle", text_of_cycle(cycle.id)},
-                    {"number", cycle.id.index},
-                    {"started_unix", cycle.started_unix},
-                    {"keys", cycle.keys ? ordered_json(*cycle.keys) : ordered_json(nullptr)},
-                    {"layers", cycle.layers},
-                    {"bytes", cycle.bytes},
-                    {"fill", cycle.health.fill},
-                    {"error_rate", cycle.health.error_rate},
-                    {"verdict", verdict_name(cycle.health.verdict)}};
-  json["everything"] =
-      cycle.everything.empty() ? ordered_json(nullptr) : ordered_json(cycle.everything);
+Json to_json(const tracker::CycleStatus& cycle) {
+  Json json{{"cycle", text_of_cycle(cycle.id)},
+            {"number", cycle.id.index},
+            {"started_unix", cycle.started_unix},
+            {"keys", cycle.keys ? Json(*cycle.keys) : Json(nullptr)},
+            {"layers", cycle.layers},
+            {"bytes", cycle.bytes},
+            {"fill", cycle.health.fill},
+            {"error_rate", cycle.health.error_rate},
+            {"verdict", verdict_name(cycle.health.verdict)}};
+  json["everything"] = cycle.everything.empty() ? Json(nullptr) : Json(cycle.everything);
   json["below"] = cycle.below;
   return json;
 }
 
-ordered_json to_json(const tracker::WatchStatus& watch) {
-  auto unseen = ordered_json::array();
+Json to_json(const tracker::WatchStatus& watch) {
+  auto unseen = Json::array();
   for (const auto& subtree : watch.unseen)
     unseen.push_back({{"path", subtree.path}, {"reason", subtree.reason}});
   return {{"backend", watch.backend},
@@ -51,26 +47,26 @@ ordered_json to_json(const tracker::WatchStatus& watch) {
           {"unseen", std::move(unseen)}};
 }
 
-ordered_json to_json(const tracker::TrackerStatus& status) {
-  ordered_json json{{"mode", status.mode},
-                    {"rate", status.rate},
-                    {"knows_from", status.knows_from},
-                    {"marks", status.marks},
-                    {"lost_marks", status.lost_marks},
-                    {"saved_unix", status.saved_unix},
-                    {"session_open", status.session_open},
-                    {"watched", status.watched},
-                    {"marks_only", status.marks_only},
-                    {"heartbeat_unix", status.heartbeat_unix},
-                    {"roots", status.roots},
-                    {"drives", status.drives},
-                    {"copies", status.copies},
-                    {"problems", status.problems}};
-  auto cycles = ordered_json::array();
+Json to_json(const tracker::TrackerStatus& status) {
+  Json json{{"mode", status.mode},
+            {"rate", status.rate},
+            {"knows_from", status.knows_from},
+            {"marks", status.marks},
+            {"lost_marks", status.lost_marks},
+            {"saved_unix", status.saved_unix},
+            {"session_open", status.session_open},
+            {"watched", status.watched},
+            {"marks_only", status.marks_only},
+            {"heartbeat_unix", status.heartbeat_unix},
+            {"roots", status.roots},
+            {"drives", status.drives},
+            {"copies", status.copies},
+            {"problems", status.problems}};
+  auto cycles = Json::array();
   for (const auto& cycle : status.cycles) cycles.push_back(to_json(cycle));
   json["cycles"] = std::move(cycles);
   json["coverage"] = coverage_json(tracker::coverage_of(status));
-  json["watch"] = status.watch ? to_json(*status.watch) : ordered_json(nullptr);
+  json["watch"] = status.watch ? to_json(*status.watch) : Json(nullptr);
   return json;
 }
 
@@ -101,9 +97,9 @@ void print_cycles(const tracker::TrackerStatus& status) {
     const bool everything = !cycle.everything.empty();
     const double keys = cycle.keys ? static_cast<double>(*cycle.keys) : cycle.health.estimated_keys;
     rows.push_back({std::to_string(cycle.id.index), verdict_of(cycle),
-                    everything ? "-" : whole_number(keys), std::to_string(cycle.layers),
-                    short_bytes(cycle.bytes),
-                    everything ? "-" : short_percent(cycle.health.error_rate)});
+                    everything ? "-" : format_count(keys), std::to_string(cycle.layers),
+                    format_bytes(cycle.bytes),
+                    everything ? "-" : format_probability(cycle.health.error_rate)});
   }
   print_table(rows, 2);
 }
@@ -132,14 +128,14 @@ void print_for_people(const TrackOptions& options, const tracker::TrackerStatus&
   Report report;
   report.row("state", options.state);
   report.row("mode", status.mode);
-  report.row("goal", short_percent(status.rate) + " false positives in a cycle");
+  report.row("goal", format_probability(status.rate) + " false positives in a cycle");
   report.row("current cycle", std::to_string(status.cycles.front().id.index));
   report.row("knows everything", message("from cycle ", status.knows_from, " on"));
   report.row("saved", time_text(status.saved_unix));
   const tracker::Coverage coverage = tracker::coverage_of(status);
   report.row("changes from", coverage.feed == tracker::ChangeFeed::kMarks ? "marks only"
                              : coverage.feed == tracker::ChangeFeed::kNone
-                                 ? "nobody"
+                                 ? "no source"
                                  : std::string{name_of(coverage.feed)});
   if (!coverage.proven()) report.row("not proven", "every path may have changed: " + coverage.gap);
   if (status.watched) {
@@ -161,8 +157,7 @@ int print_status(const TrackOptions& options, Session& session) {
   const auto status = client->status();
   if (!status) return complain_of_state(options, status.error());
   if (session.globals.json) {
-    std::cout << to_json(*status).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
-              << '\n';
+    std::cout << to_json(*status).dump() << '\n';
   } else {
     print_for_people(options, *status);
   }
@@ -171,14 +166,14 @@ int print_status(const TrackOptions& options, Session& session) {
 
 }  // namespace
 
-void attach_track_status(CLI::App& subcommand, Session& session) {
-  set_examples(subcommand,
-               "Examples:\n"
-               "  bloomery track status --state S\n"
-               "  bloomery track status --state S --json | jq .knows_from\n");
+void attach_track_status(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
+      "Examples:\n"
+      "  bloomery track status --state S\n"
+      "  bloomery track status --state S --json | jq .knows_from\n");
   auto options = std::make_shared<TrackOptions>();
   add_state_options(subcommand, *options);
-  subcommand.callback([options, &session] { session.exit_code = print_status(*options, session); });
+  subcommand.action([options, &session] { session.exit_code = print_status(*options, session); });
 }
 
 }  // namespace bloomery::cli

@@ -1,29 +1,25 @@
 #include "apps/cli/track/tracker_query.h"
 
-#include <CLI/CLI.hpp>
-
-#include "apps/cli/shell/number_options.h"
+#include "apps/cli/shell/options.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 
-void add_path_options(CLI::App& app, PathOptions& options) {
-  auto* path =
-      app.add_flag("--path", options.path,
-                   "minio-tracker: each record is a path; printed after the newest cycle that\n"
-                   "may hold it and a tab");
+void add_path_options(CommandLine& app, PathOptions& options) {
+  auto* path = app.add_flag("--path", options.path,
+                            "minio-tracker: each record is a path; print the newest cycle that may "
+                            "contain it and a tab before it");
   path->group("Options of one format");
-  add_count_option(app, "--cycle", options.cycle, "minio-tracker: ask this cycle only")
+  app.add_count("--cycle", options.cycle, "minio-tracker: query only this cycle")
       ->needs(path)
       ->group("Options of one format");
 }
 
-Result<const MinioTracker*> tracker_to_ask(const AnyFilter* filter, const PathOptions& options) {
+Result<const MinioTracker*> queried_tracker(const AnyFilter* filter, const PathOptions& options) {
   if (!options.path) return static_cast<const MinioTracker*>(nullptr);
   const auto* tracker = filter != nullptr ? std::get_if<MinioTracker>(filter) : nullptr;
   if (tracker == nullptr)
-    return Error{ErrorCode::kInvalidArgument,
-                 "--path asks a minio-tracker, and the filter is none"};
+    return Error{ErrorCode::kInvalidArgument, "--path needs a filter of format minio-tracker"};
   if (options.cycle && tracker->find_cycle(*options.cycle) == nullptr)
     return Error{ErrorCode::kInvalidArgument,
                  message("--cycle: the tracker has no cycle ", *options.cycle)};

@@ -1,11 +1,11 @@
 // track watch: in the foreground until a signal; a service manager starts it again.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <iostream>
 #include <memory>
 
-#include "apps/cli/shell/help.h"
+#include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/options.h"
 #include "apps/cli/track/fleet.h"
 #include "apps/tracker/state/seal.h"
 #include "apps/tracker/state/state_files.h"
@@ -82,7 +82,7 @@ void say_ready(const WatchOptions& options, const tracker::Watcher& watcher,
   std::cout << ", state in " << options.track.state << std::endl;
   for (const tracker::UnseenSubtree& subtree : status.watch->unseen)
     warn(subtree.path,
-         "its changes are not seen, so it counts as changed in every cycle: " + subtree.reason);
+         "its changes cannot be seen, so it counts as changed in every cycle: " + subtree.reason);
 }
 
 // A Redis that is not there yet is waited for; a name that is another's will never be this node's.
@@ -208,55 +208,54 @@ int watch(const WatchOptions& options, Session& session) {
 
 }  // namespace
 
-void attach_track_watch(CLI::App& subcommand, Session& session) {
-  set_examples(
-      subcommand,
+void attach_track_watch(CommandLine& subcommand, Session& session) {
+  subcommand.examples(
       "Examples:\n"
       "  bloomery track watch /data --state S               until SIGTERM; SIGHUP saves\n"
       "  bloomery track watch /data /home --state S --drive /mnt/disk2/.bloomery\n"
       "  bloomery track watch /data --state S --node web1 --redis redis://host/archive\n"
       "  bloomery track watch --state S --webhook 127.0.0.1:9199   an object store's events\n");
   auto options = std::make_shared<WatchOptions>();
-  subcommand.add_option("ROOT", options->roots, "Folders to watch, with all below them")
-      ->type_name("");
+  subcommand.add_list("ROOT", options->roots, "Folders to watch, with everything below them");
   add_state_options(subcommand, options->track);
   add_rate_option(subcommand, options->track);
   auto* redis = add_redis_option(subcommand, options->fleet);
   add_node_option(subcommand, options->node)->needs(redis);
   subcommand
-      .add_option("--backend", options->backend,
-                  "How changes are seen: fanotify, inotify, or auto: fanotify where it is\n"
-                  "permitted")
-      ->check(CLI::IsMember({"auto", "fanotify", "inotify"}))
-      ->type_name("NAME");
+      .add_option(
+          "--backend", options->backend,
+          "Source of change information (default: auto, which is fanotify where it is permitted)")
+      ->choices({"auto", "fanotify", "inotify"});
   subcommand
-      .add_option("--interval", options->interval_milliseconds,
+      .add_option("--interval",
+                  Option::Store{[&target = options->interval_milliseconds](
+                                    const std::string& text) -> Status {
+                    const auto time = parse_duration(text);
+                    if (!time) return time.error();
+                    target = *time;
+                    return ok();
+                  }},
                   "How often the state is saved (default: 5m)")
-      ->transform(CLI::AsNumberWithUnit(
-          std::map<std::string, std::uint64_t>{
-              {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}},
-          CLI::AsNumberWithUnit::UNIT_REQUIRED, "TIME"))
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{7} * 24 * 3'600'000))
-      ->type_name("TIME");
-  auto* webhook =
-      subcommand.add_option("--webhook", options->webhook,
-                            "Take S3 event notifications there by HTTP; also /metrics and /health");
-  webhook->type_name("ADDR:PORT");
+      ->value_name("TIME");
+  auto* webhook = subcommand.add_option(
+      "--webhook", options->webhook,
+      "Accept S3 event notifications over HTTP at this address; also serves /metrics and /health");
+  webhook->value_name("ADDR:PORT");
   auto* token_file = subcommand.add_option(
       "--webhook-token-file", options->token_file,
-      "File with the token that a notification must carry; without it,\n"
-      "webhook.token in the state folder, made and printed at the first start");
-  token_file->needs(webhook)->type_name("FILE");
+      "File with the token that notifications must carry (default: webhook.token in the state "
+      "folder, created and printed at the first start)");
+  token_file->needs(webhook)->value_name("FILE");
   subcommand
       .add_flag("--webhook-no-token", options->no_token,
-                "Take notifications from any program on this machine, without a token")
+                "Accept notifications without a token, from any program on this machine")
       ->needs(webhook)
       ->excludes(token_file);
-  subcommand.callback([options, &session] {
-    if (options->roots.empty() && options->webhook.empty())
-      throw CLI::RequiredError("ROOT, or --webhook");
-    session.exit_code = watch(*options, session);
+  subcommand.check([options]() -> Status {
+    if (!options->roots.empty() || !options->webhook.empty()) return ok();
+    return Error{ErrorCode::kInvalidArgument, "ROOT or --webhook is required"};
   });
+  subcommand.action([options, &session] { session.exit_code = watch(*options, session); });
 }
 
 }  // namespace bloomery::cli

@@ -1,5 +1,5 @@
 $ seq 100 > a.txt && bloomery build -q -o f.bloom -n 1000 a.txt && seq 101 200 | bloomery add f.bloom
-bloomery: plan: f.bloom: block, 10.2 k bits, 6 probes, 1.2 KiB of memory \(limit .*\) (re)
+bloomery: plan: f.bloom: block, 10,240 bits, 6 probes, 1.2 KiB of memory \(limit .*\) (re)
 bloomery: f.bloom: 100 records added in .* s \(.*/s\); 0 were already present or collided \(about 0 collisions expected\); fill .* %, false positives .* (re)
 
 $ seq 200 > b.txt && bloomery query -c f.bloom b.txt
@@ -12,12 +12,12 @@ $ bloomery build -q -o g.bloom -n 1000 b.txt && cmp f.bloom g.bloom
 The design is guarded with --strict: the file stays as it was.
 
 $ seq 9000 > many.txt && bloomery add -q --strict f.bloom many.txt
-bloomery: f.bloom: not saved: the filter would be over its design, and --strict forbids it
+bloomery: f.bloom: not saved: the filter would be over its design, which --strict forbids
 [4]
 
 $ cmp f.bloom g.bloom
 
-$ bloomery add f.bloom many.txt 2>&1 | grep -c 'warning: f.bloom: the filter is .* it now errs at'
+$ bloomery add f.bloom many.txt 2>&1 | grep -c 'warning: f.bloom: the filter is .* its false-positive rate is'
 1
 
 A file that is missing ends the command before the filter changes.

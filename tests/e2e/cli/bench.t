@@ -1,7 +1,7 @@
 Speed beside the measured rate: a table for people.
 
 $ bloomery bench --seconds 0.5 -n 20k -p 1% > table; head -1 table; grep -c -e '^block, aes ' -e '^block, xxh3 ' -e '^block seeded, aes ' -e '^classic, xxh3 ' table
-20.0 k keys of 16 bytes at 1 %, ns per key, kernels (baseline|avx2|avx512) (re)
+20,000 keys of 16 bytes at 1 %, ns per key, kernels (baseline|avx2|avx512) (re)
 7
 
 The fastest is named, or nobody is.
@@ -18,7 +18,7 @@ True ['block', 'classic']
 What cannot be is refused before anything is made.
 
 $ bloomery bench -n 1G -m 1Gi
-bloomery: bench: a trial of 1000000000 keys takes .* GiB, and --memory allows 1.0+ GiB (re)
+bloomery: bench: a trial of 1000000000 keys takes .* GiB; --memory allows 1.0+ GiB (re)
 [4]
 
 $ bloomery bench -p 1e-15

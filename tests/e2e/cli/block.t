@@ -1,7 +1,7 @@
 The default layout is block; below about 0.02 % it is classic.
 
 $ seq 20000 > keys.txt; seq 20001 40000 > other.txt; bloomery build -o b.bloom keys.txt 2>&1 | head -1
-bloomery: plan: 20.0 k keys \(counted\) at 1 %: block, 20\d k bits, 6 probes, 2\d\.\d KiB of memory \(limit .*\) (re)
+bloomery: plan: 20,000 keys \(counted\) at 1 %: block, (199|20\d),\d{3} bits, 6 probes, 2\d\.\d KiB of memory \(limit .*\) (re)
 
 $ bloomery query -c b.bloom keys.txt; test $(bloomery query -c b.bloom other.txt) -lt 260
 20000
@@ -30,13 +30,13 @@ bloomery: a block filter has 4 to 8 probes, and 3 were asked for
 [2]
 
 $ bloomery build -F --format guava --blocks 3 -o r.bin keys.txt
-bloomery: --blocks is an option of format bloomery or parquet, and the format is guava
+bloomery: --blocks is an option of format bloomery or parquet; the format is guava
 [2]
 
 It is folded, merged, compared, added to and verified like any other.
 
 $ bloomery build -q -n 100k -o big.bloom keys.txt && bloomery fold -p 1% -o small.bloom big.bloom && bloomery query -c small.bloom keys.txt
-bloomery: small.bloom: folded by \d, from 122\.0 KiB to .* KiB; it now errs at 0\.\d* % (re)
+bloomery: small.bloom: folded by \d, from 122\.0 KiB to .* KiB; its false-positive rate is now 0\.\d* % (re)
 20000
 
 $ head -5000 keys.txt | bloomery build -q -n 20k -o half.bloom; bloomery compare half.bloom b.bloom | grep relation; tail -n +5001 keys.txt | bloomery add -q half.bloom; bloomery compare half.bloom b.bloom | grep relation
@@ -52,7 +52,7 @@ bloomery: b.bloom: a block filter of bloomery (dialect bloomery-block) cannot be
 A seeded filter is smaller. It is made in bulk, in any number of threads and little memory, and is always the same.
 
 $ bloomery build --seeded -o s.bloom keys.txt
-bloomery: plan: 20.0 k keys \(counted\) at 1 %: block, seeded, 1[89]\d k bits, 6 probes, 2\d\.\d KiB of memory \(limit .*\) (re)
+bloomery: plan: 20,000 keys \(counted\) at 1 %: block, seeded, 1[89]\d,\d{3} bits, 6 probes, 2\d\.\d KiB of memory \(limit .*\) (re)
 bloomery: s.bloom: 20,000 records added in .* s \(.*/s\); 0 were already present or collided; fill 4\d(\.\d)? %, false positives (0\.9|1\.0)\d* % (re)
 
 $ bloomery query -c s.bloom keys.txt; test $(bloomery query -c s.bloom other.txt) -lt 260; test $(stat -c %s s.bloom) -lt $(stat -c %s b.bloom)
@@ -69,11 +69,11 @@ $ bloomery build -q --seeded -n 20k -o t.bloom other.txt; bloomery merge -o x.bl
 bloomery: s.bloom and t.bloom: the filters chose different windows for thei
 
 $ bloomery add -q s.bloom other.txt; bloomery query -c s.bloom keys.txt other.txt
-bloomery: warning: s.bloom: the filter is over its design: about .* keys for 20.0 k, and it now errs at .* % instead of 1 % (re)
+bloomery: warning: s.bloom: the filter is over its design: about [\d,]+ keys in a filter for 20,000; its false-positive rate is .*, and it was built for 1 % (re)
 40000
 
 $ cat keys.txt | bloomery build --seeded -o x.bloom
-bloomery: standard input: a pipe does not tell how many keys it holds, and a seeded filter cannot grow; give --keys
+bloomery: standard input: the number of keys in a pipe is unknown, and a seeded filter cannot grow; give --keys
 [2]
 
 $ bloomery build --seeded --layout classic -o x.bloom keys.txt
@@ -81,15 +81,15 @@ bloomery: only a block filter can be seeded, and this is another layout
 [2]
 
 $ bloomery build --seeded -m 8Ki -o x.bloom keys.txt
-bloomery: the filter would need 2\d\.\d KiB, and --memory allows 8\.0 KiB (re)
+bloomery: the filter would need 2\d\.\d KiB; --memory allows 8\.0 KiB (re)
 bloomery: x.bloom: not saved
 [4]
 
 With --auto nobody says how many keys will come. Few get exactly their size, as if they had been counted.
 
 $ cat keys.txt keys.txt | bloomery build --auto -o auto.bloom
-bloomery: plan: any number of keys at 1 %: block, as large as the keys ask for \(limit .*\) (re)
-bloomery: made for 20.0 k keys at 1 %: block, 20\d k bits, 6 probes, 2\d\.\d KiB (re)
+bloomery: plan: any number of keys at 1 %: block, as large as the keys need \(limit .*\) (re)
+bloomery: sized for 20,000 keys at 1 %: block, (199|20\d),\d{3} bits, 6 probes, 2\d\.\d KiB (re)
 bloomery: auto.bloom: 40,000 records added in .* s \(.*/s\); 20,000 were already present or collided; fill 4\d(\.\d)? %, false positives 0\.9\d* % (re)
 
 $ bloomery compare auto.bloom b.bloom | grep relation
@@ -97,26 +97,26 @@ $ bloomery compare auto.bloom b.bloom | grep relation
 
 Many start from the memory, and are folded.
 
-$ cat keys.txt | bloomery build -q --auto -m 256Ki -o folded.bloom; bloomery query -c folded.bloom keys.txt; bloomery inspect --strict -q folded.bloom; bloomery inspect --json folded.bloom | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["bits"], d["estimated_fpr"] <= 0.01)'
+$ cat keys.txt | bloomery build -q --auto -m 256Ki -o folded.bloom; bloomery query -c folded.bloom keys.txt; bloomery inspect --strict folded.bloom > /dev/null; bloomery inspect --json folded.bloom | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["bits"], d["estimated_fpr"] <= 0.01)'
 20000
 262144 True
 
 $ cat keys.txt | bloomery build --auto --strict -m 16Ki -o over.bloom 2>&1 | tail -1; test -e over.bloom
-bloomery: over.bloom: not saved: the filter would be over its design, and --strict forbids it
+bloomery: over.bloom: not saved: the filter would be over its design, which --strict forbids
 [1]
 
 $ bloomery build --auto -n 5 -o x.bloom keys.txt
-bloomery: --auto finds the size itself: it takes --fpr and --probes, and no other size
+bloomery: --auto finds the size itself: it accepts --fpr and --probes, but no other size
 [2]
 
 $ bloomery build --auto --layout counting -o x.bloom keys.txt
-bloomery: --auto makes a block filter and folds it: no other layout, and no --seeded
+bloomery: --auto builds a block filter and folds it: it cannot be combined with another --layout or with --seeded
 [2]
 
 A file that a program was writing to in place, and did not close, says so.
 
 $ python3 -c 'import ctypes, struct; x = ctypes.CDLL("libxxhash.so.0"); x.XXH3_64bits.restype = ctypes.c_uint64; d = bytearray(open("b.bloom", "rb").read()); d[12] |= 4; d[200] = 255; d[120:128] = struct.pack("<Q", x.XXH3_64bits(bytes(d[:120]), ctypes.c_size_t(120))); open("open.bloom", "wb").write(d)'; bloomery verify open.bloom
-bloomery: warning: open.bloom: a program that was writing to it did not close it: no checksum vouches for its bits, and its keys are counted anew from them
+bloomery: warning: open.bloom: a program that was writing the file did not close it: its bits have no valid checksum, and its keys are estimated from them
 open.bloom: ok (bloomery, structure; it was left open for writing)
 
 $ echo 20001 | bloomery add -q open.bloom; bloomery verify open.bloom

@@ -1,7 +1,7 @@
 A filter from a file: the plan first, the summary at the end.
 
 $ seq 1000 > thousand.txt && bloomery build -o a.bloom thousand.txt
-bloomery: plan: 1000 keys \(counted\) at 1 %: block, 10.2 k bits, 6 probes, 1.2 KiB of memory \(limit .*\) (re)
+bloomery: plan: 1,000 keys \(counted\) at 1 %: block, 10,240 bits, 6 probes, 1.2 KiB of memory \(limit .*\) (re)
 bloomery: a.bloom: 1,000 records added in .* s \(.*/s\); \d (was|were) already present or collided \(about [1-9](\.\d)? collisions expected(; fewer is chance)?\); fill 4\d(\.\d)? %, false positives 0\.[89]\d* % (re)
 
 $ bloomery query -c a.bloom thousand.txt
@@ -10,7 +10,7 @@ $ bloomery query -c a.bloom thousand.txt
 It is not overwritten unless forced.
 
 $ bloomery build -o a.bloom thousand.txt
-bloomery: a.bloom: it exists; --force replaces it
+bloomery: a.bloom: the file exists; --force replaces it
 [2]
 
 $ seq 5 | bloomery build -q -F -o a.bloom -n 5 -p 1e-9 && bloomery query -c a.bloom thousand.txt
@@ -36,25 +36,25 @@ $ : > nothing.txt && bloomery build -q -o nothing.bloom nothing.txt && bloomery 
 More keys than it was made for: a warning that names the real rate, and with --strict nothing is saved.
 
 $ seq 5000 | bloomery build -o over.bloom -n 1000 2>&1 | grep warning
-bloomery: warning: over.bloom: the filter is .*: about .* keys for 1000, and it now errs at .* % instead of 1 % (re)
+bloomery: warning: over.bloom: the filter is saturated: about [\d,]+ keys in a filter for 1,000; its false-positive rate is .*, and it was built for 1 % (re)
 
 $ seq 5000 | bloomery build -q -o strict.bloom -n 1000 --strict; echo $?; test -e strict.bloom
-bloomery: strict.bloom: not saved: the filter would be over its design, and --strict forbids it
+bloomery: strict.bloom: not saved: the filter would be over its design, which --strict forbids
 4
 [1]
 
 Options that do not belong to the format are refused, and so is a filter to stdout.
 
 $ bloomery build -o x --format guava --layout counting -n 5 thousand.txt
-bloomery: --layout is an option of format bloomery, and the format is guava
+bloomery: --layout is an option of format bloomery; the format is guava
 [2]
 
 $ bloomery build -o - thousand.txt
-bloomery: -: a filter is not written to stdout
+bloomery: -: a filter cannot be written to stdout; give a file
 [2]
 
 $ bloomery build -o x --format nosuch thousand.txt 2>&1 | cut -d';' -f1
-bloomery: --format: there is no format 'nosuch'
+bloomery: --format: unknown format 'nosuch'
 
 A keyed filter needs its secret, and the right one.
 
@@ -64,10 +64,10 @@ $ echo hush > secret && bloomery build -q -o keyed.bloom --profile siphash --sec
 $ echo wrong > other && bloomery query -c --secret-file other keyed.bloom thousand.txt 2>&1 | cut -c 1-22
 bloomery: keyed.bloom:
 
-$ bloomery query -q --secret-file other keyed.bloom thousand.txt 2> /dev/null
+$ bloomery query --silent --secret-file other keyed.bloom thousand.txt 2> /dev/null
 [3]
 
-$ bloomery query -q keyed.bloom thousand.txt 2> /dev/null
+$ bloomery query --silent keyed.bloom thousand.txt 2> /dev/null
 [2]
 
 $ bloomery build -o x --profile siphash thousand.txt

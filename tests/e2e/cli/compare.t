@@ -5,7 +5,7 @@ $ seq 1000 | bloomery build -q -n 2000 -o a.bloom; seq 501 1500 | bloomery build
 $ bloomery compare a.bloom b.bloom
   A               a.bloom
   B               b.bloom
-  relation        neither holds all of the other
+  relation        neither contains the other
   keys in A       about (9\d\d|1,0\d\d) (re)
   keys in B       about (9\d\d|1,0\d\d) (re)
   keys in either  about 1,[45]\d\d (re)

@@ -1,7 +1,7 @@
 The same bits in another container.
 
 $ seq 1000 > keys.txt; seq 100000 > many.txt; bloomery build -q --format bits-and-blooms -n 1000 -o a.bin keys.txt && bloomery convert --to bits-and-blooms:json -o a.json a.bin
-bloomery: a.json: bits-and-blooms written as bits-and-blooms:json, .* KiB; the same keys, the same answers (re)
+bloomery: a.json: bits-and-blooms written as bits-and-blooms:json, .* KiB; same keys, same answers (re)
 
 $ bloomery query a.bin many.txt > one; bloomery query a.json many.txt > two; cmp one two; head -c 10 a.json
 {"m":9586,
@@ -15,7 +15,7 @@ $ bloomery query --format leveldb l.bin many.txt > one; bloomery query --format 
 Counters become bits.
 
 $ bloomery build -q --layout counting -n 1000 -o counting.bloom keys.txt && bloomery convert -q --to bloomery -o bits.bloom counting.bloom && bloomery inspect bits.bloom | grep layout; bloomery query -c bits.bloom keys.txt
-  layout          classic
+  layout           classic
 1000
 
 Where the hash differs nothing can be done, and the reason is told.
@@ -26,13 +26,13 @@ bloomery: a.bin: a classic filter of bits-and-blooms (dialect bits-and-blooms) c
 [1]
 
 $ bloomery convert --to nosuch -o x a.bin 2>&1 | cut -d';' -f1
-bloomery: --to: there is no format 'nosuch'
+bloomery: --to: unknown format 'nosuch'
 
 $ bloomery convert --to nosuch -o x a.bin 2> /dev/null
 [2]
 
 $ bloomery convert --to bits-and-blooms -o b.bin a.json
-bloomery: b.bin: it exists; --force replaces it
+bloomery: b.bin: the file exists; --force replaces it
 [2]
 
 $ bloomery convert --json -F --to bits-and-blooms -o b.bin a.json

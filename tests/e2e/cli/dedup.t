@@ -35,7 +35,7 @@ $ bloomery dedup /dev/null 2>/dev/null
 $ bloomery dedup -q --exact /dev/null
 
 $ : > empty.txt; bloomery dedup empty.txt 2>&1 | tail -1
-bloomery: 0 records in .*: 0 kept, 0 dropped as seen before \(about 0 of them wrongly\); fill 0, false positives 0 (re)
+bloomery: 0 records in .*: 0 kept, 0 dropped as repeats \(about 0 wrongly\); fill 0, false positives 0 (re)
 
 The key may be a part of the record; the whole record is printed.
 
@@ -96,27 +96,27 @@ $ bloomery dedup -q --json -c -d --exact a.txt | cut -c 1-40
 The plan, and the sum at the end.
 
 $ seq 1000 | cat - <(seq 500) > k.txt; bloomery dedup k.txt 2>&1 > /dev/null
-bloomery: plan: 1500 keys \(counted\) at 0.01 %: .* of memory \(limit .*\) (re)
-bloomery: 1500 records in .*/s\): 1000 kept, 500 dropped as seen before \(about 0 of them wrongly\); fill .* %, false positives .* (re)
+bloomery: plan: 1,500 keys \(counted\) at 0.01 %: .* of memory \(limit .*\) (re)
+bloomery: 1,500 records in .* s \(.*/s\): 1,000 kept, 500 dropped as repeats \(about 0 wrongly\); fill .*, false positives .* (re)
 
 $ bloomery dedup --exact k.txt 2>&1 > /dev/null
-bloomery: plan: 1500 keys \(counted\) at 1 %: .* (re)
-bloomery: 1500 records in .*: 1000 kept, 500 dropped as seen before \(none of them wrongly: 50\d suspects, 500 confirmed\); fill .* (re)
+bloomery: plan: 1,500 keys \(counted\) at 1 %: .* (re)
+bloomery: 1,500 records in .* s \(.*/s\): 1,000 kept, 500 dropped as repeats \(none wrongly: 50\d suspects, 500 confirmed\); fill .*, false positives .* (re)
 
 $ cat k.txt | bloomery dedup 2>&1 > /dev/null | head -1
-bloomery: plan: 1.00 M keys \(a first layer, for a pipe\) at 0.01 %: scalable, .* (re)
+bloomery: plan: 1,000,000 keys \(a first layer, for a pipe\) at 0.01 %: scalable, .* (re)
 
 $ cat k.txt | bloomery dedup --exact 2>&1 > /dev/null | head -1
-bloomery: plan: 1500 keys \(counted\) at 1 %: .* (re)
+bloomery: plan: 1,500 keys \(counted\) at 1 %: .* (re)
 
 $ bloomery dedup -n 2k -p 1/1000 k.txt 2>&1 > /dev/null | head -1
-bloomery: plan: 2000 keys \(as given\) at 0.1 %: .* (re)
+bloomery: plan: 2,000 keys \(as given\) at 0.1 %: .* (re)
 
 A filter that is too small says what it did. With --exact it costs time only.
 
 $ seq 100000 > many.txt; bloomery dedup -n 100 many.txt 2>&1 > /dev/null | tail -2
-bloomery: 100000 records in .* dropped as seen before \(wrongly perhaps, for the filter is saturated\); .* (re)
-bloomery: warning: the filter is saturated: about .* keys for 100, and it now errs at 100 % instead of 0.01 % (re)
+bloomery: 100,000 records in .* dropped as repeats \(many perhaps wrongly, because the filter is saturated\); fill .*, false positives .* (re)
+bloomery: warning: the filter is saturated: about [\d,]+ keys in a filter for 100; its false-positive rate is 100 %, and it was built for 0.01 % (re)
 
 $ bloomery dedup -q -n 100 --exact many.txt | cmp - many.txt
 
@@ -130,11 +130,11 @@ bloomery: .*, and the limit is 1024 (re)
 [4]
 
 $ seq 3000000 | bloomery dedup -q -m 4Mi > /dev/null
-bloomery: the filter has grown to .* MiB, and --memory allows 4.0 MiB (re)
+bloomery: the filter has grown to .* MiB; --memory allows 4.0 MiB (re)
 [4]
 
 $ cat many.txt many.txt > twice.txt; bloomery dedup -q --exact -m 1Mi twice.txt > /dev/null
-bloomery: to confirm \d+ suspected repeats takes .* MiB, and --memory allows 1.0 MiB (re)
+bloomery: to confirm \d+ suspected repeats takes .* MiB; --memory allows 1.0 MiB (re)
 [4]
 
 What another filter knows is dropped, and that filter is not written.
@@ -154,7 +154,7 @@ $ bloomery build -q -o bits.bin --format go-bloom -n 10 -p 1e-6 ten.txt; seq 9 1
 12
 
 $ bloomery dedup -q --against bits.bin ten.txt
-bloomery: bits.bin: the bytes do not tell what filter this is; .* (re)
+bloomery: bits.bin: the format is not recognized by the first bytes; .* (re)
 [2]
 
 $ bloomery dedup -q --against missing.bloom ten.txt
@@ -165,7 +165,7 @@ $ bloomery build -q -o num.bloom --funnel i32 ten.txt; printf '007\n8\n11\n' | b
 11
 
 $ seq 3 | bloomery dedup -q --funnel bytes --against num.bloom
-bloomery: num.bloom: --funnel: the keys of the filter were poured by i32, and not by bytes
+bloomery: num.bloom: --funnel: the filter was built with the funnel i32, not with bytes
 [2]
 
 State between runs.
@@ -176,7 +176,7 @@ $ bloomery dedup -q --save seen.bloom ten.txt | wc -l; seq 8 12 | bloomery dedup
 12
 bloomery: plan: seen.bloom: scalable, .* of memory \(limit .*\) (re)
 13
-bloomery: 2 records: 1 kept, 1 dropped as seen before \(about 0 of them wrongly\); fill .* (re)
+bloomery: 2 records: 1 kept, 1 dropped as repeats \(about 0 wrongly\); fill .* (re)
 
 It grows, unless told for how many keys it is.
 
@@ -208,22 +208,22 @@ $ seq 5 12 | bloomery dedup -q --against key.bloom --secret-file secret
 What cannot be: nothing is read, nothing is written.
 
 $ bloomery dedup --exact --against ten.bloom ten.txt
-bloomery: --exact cannot confirm what --against drops: a filter does not hold its keys
+bloomery: --exact cannot be combined with --against, because a filter does not store its keys
 [2]
 
 $ bloomery dedup --exact --save seen.bloom ten.txt
-bloomery: --exact cannot confirm what seen.bloom drops: a filter does not hold its keys; --save a new file
+bloomery: --exact cannot confirm what seen.bloom drops, because a filter does not store its keys; give --save a new file
 [2]
 
 $ bloomery dedup -q --exact --save exact.bloom k.txt | cmp - <(seq 1000) && bloomery query -c exact.bloom k.txt
 1500
 
 $ bloomery dedup --save ten.bloom --against ten.bloom ten.txt
-bloomery: ten.bloom: a filter under --against is never written, and --save would
+bloomery: ten.bloom: it is given both to --against, which only reads, and to --save; use another file for one of them
 [2]
 
 $ bloomery dedup --save a.txt ten.txt
-bloomery: a.txt: the bytes do not tell what filter this is; .* (re)
+bloomery: a.txt: the format is not recognized by the first bytes; .* (re)
 [2]
 
 $ head -c 100 seen.bloom > cut.bloom; bloomery dedup --save cut.bloom ten.txt
@@ -248,7 +248,7 @@ Nothing is marked as seen that was not printed: a full disk, a broken pipe and a
 
 $ cp seen.bloom before.bloom; seq 200000 300000 > new.txt; bloomery dedup --save seen.bloom new.txt 2>&1 > /dev/full | tail -2; cmp before.bloom seen.bloom
 bloomery: standard output: cannot write: No space left on device
-bloomery: seen.bloom: not saved; what was there stays
+bloomery: seen.bloom: not saved; the old file is unchanged
 
 $ bloomery dedup -q -c --save seen.bloom new.txt > /dev/full; echo $?; cmp before.bloom seen.bloom
 bloomery: standard output: cannot write: No space left on device
@@ -256,7 +256,7 @@ bloomery: standard output: cannot write: No space left on device
 
 $ bloomery dedup --save seen.bloom new.txt 2> message | head -1; tail -1 message; cmp before.bloom seen.bloom
 200000
-bloomery: seen.bloom: not saved; what was there stays
+bloomery: seen.bloom: not saved; the old file is unchanged
 
 $ bloomery dedup -q new.txt 2> message | head -1; cat message
 200000
@@ -266,9 +266,9 @@ bloomery: standard input: record 1: .* (re)
 
 $ set -m; mkfifo in out; for signal in INT TERM; do bloomery dedup --save seen.bloom < in > out 2> message & pid=$!; exec 3> in 4< out; echo fresh >&3; read -t 20 answer <&4; kill -$signal $pid; { wait $pid; } 2> /dev/null; echo $answer $?; exec 3>&- 4<&-; tail -1 message; done; cmp before.bloom seen.bloom
 fresh 130
-bloomery: seen.bloom: not saved; what was there stays
+bloomery: seen.bloom: not saved; the old file is unchanged
 fresh 143
-bloomery: seen.bloom: not saved; what was there stays
+bloomery: seen.bloom: not saved; the old file is unchanged
 
 Records arrive as soon as they are there, with threads too.
 

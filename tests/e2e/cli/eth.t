@@ -8,7 +8,7 @@ bloomery: 701 blocks stored with 1,280 logs
 Again: nothing to do. What is not a block, and a block that does not fit, are named.
 
 $ bloomery eth import --db chain --format jsonl $GOLDEN/ethereum/chain_blocks.jsonl
-bloomery: 0 blocks stored with 0 logs, 701 were there already
+bloomery: 0 blocks stored with 0 logs, 701 were already stored
 
 $ sed -n 3p $GOLDEN/ethereum/chain_blocks.jsonl > third.jsonl; sed -n 9p $GOLDEN/ethereum/chain_blocks.jsonl > ninth.jsonl; bloomery eth import --db other third.jsonl && bloomery eth import --db other ninth.jsonl
 bloomery: 1 block stored with 0 logs
@@ -62,7 +62,7 @@ $ bloomery eth status --db two | tail -5
   bloombits    640 blocks in sections of 128
     real rate  0.000201 % at 14.44 bytes a block, by 5 sections
   adaptive     640 blocks in 5 sections of 139 to 165 rows, 4 to 5 probes
-    size       12.6 kB, 19.71 bytes a block; columns 134 kB
+    size       12.3 KiB, 19.71 bytes a block; columns 130.6 KiB
     real rate  0.465 %, the worst section 0.481 %; measured 0.499 %; set to 0.5 %
 
 $ bloomery eth verify --db two; bloomery eth index --db two --kind both --confirms 0 --fpr 10%; bloomery eth status --db two --json | grep -o '"adaptive".*"column'
@@ -72,11 +72,11 @@ bloomery: 5 adaptive sections made
 "adaptive":{"sections":5,"indexed_blocks":640,"rows":[39,48],"probes":[2,2],"keys":4101,"bytes":3920,"bytes_per_block":6.125,"column
 
 $ bloomery eth index --db two --fpr 1%
-bloomery: --fpr is for the adaptive index: add --kind adaptive, or both
+bloomery: --fpr needs the adaptive index: add --kind adaptive or --kind both
 [2]
 
 $ bloomery eth index --db chain --section 64
-bloomery: chain: The folder has an index in sections of 128 blocks, not 64: leave --section away, or drop the index first (--drop).
+bloomery: chain: the folder has an index in sections of 128 blocks, not 64; leave --section out, or drop the index first (--drop)
 [2]
 
 $ bloomery eth logs --db chain --from 0xf --to 15 --address 0x79d720b462a1724ea710687caae044404fd675fd,0x0000000000000000000000000000000000000000 | sed 's/"topics.*"blockNumber/.../'
@@ -98,11 +98,11 @@ $ bloomery eth logs --db chain --topic 0x000000000000000000000000000000000000000
 [1]
 
 $ bloomery eth logs --db chain --address 0x12
-bloomery: --address: 0x and 40 hexadecimal digits were expected, and not '0x12'
+bloomery: --address: 0x and 40 hexadecimal digits are expected, not '0x12'
 [2]
 
 $ bloomery eth logs --db chain --from soon
-bloomery: --from: a block is a number, 0x and hexadecimal digits, earliest, finalized or latest, and not 'soon'
+bloomery: --from: a block is a number, 0x and hexadecimal digits, earliest, finalized or latest, not 'soon'
 [2]
 
 $ bloomery eth logs --db other | wc -l; bloomery eth logs --db other --skip-missing | wc -l

@@ -26,7 +26,7 @@ bloomery: cut: imported up to block \d+; these blocks stay, and a new import ski
 [2]
 
 $ bloomery eth import --db cut blocks.jsonl
-bloomery: \d+ blocks stored with .* logs, \d+ were there already (re)
+bloomery: \d+ blocks stored with .* logs, \d+ were already stored (re)
 
 What holds no blocks is refused.
 

@@ -2,20 +2,20 @@ $ seq 10 > ten.txt && bloomery build -q -o f.bloom ten.txt
 
 0: something selected; 1: nothing.
 
-$ bloomery query -q f.bloom ten.txt
+$ bloomery query --silent f.bloom ten.txt
 
-$ echo no | bloomery query -q f.bloom
+$ echo no | bloomery query --silent f.bloom
 [1]
 
 2: usage, or a file that cannot be read.
 
 $ bloomery query --nosuch f.bloom ten.txt
-bloomery: The following argument was not expected: --nosuch
+bloomery: unknown option --nosuch
 Try 'bloomery query --help'.
 [2]
 
 $ bloomery
-bloomery: A subcommand is required
+bloomery: no command is given
 Try 'bloomery --help'.
 [2]
 
@@ -33,7 +33,7 @@ bloomery: missing.txt: cannot read: No such file or directory
 [2]
 
 $ bloomery build -o x.bloom -p 2 ten.txt
-bloomery: --fpr: a probability lies between 0 and 1, and '2' does not
+bloomery: --fpr: '2' is not between 0 and 1
 Try 'bloomery build --help'.
 [2]
 
@@ -43,17 +43,17 @@ Try 'bloomery build --help'.
 [2]
 
 $ bloomery --color sometimes query f.bloom ten.txt
-bloomery: --color: it is auto, always or never, and not 'sometimes'
+bloomery: --color: 'sometimes' is not one of auto, always or never
 Try 'bloomery query --help'.
 [2]
 
 A file without a mark is not guessed.
 
 $ bloomery build -q -o bits.bin --format go-bloom ten.txt && bloomery query bits.bin ten.txt
-bloomery: bits.bin: the bytes do not tell what filter this is; say it with --format .* (re)
+bloomery: bits.bin: the format is not recognized by the first bytes; name it with --format .* (re)
 [2]
 
-$ bloomery query -q --format go-bloom bits.bin ten.txt 2>&1 | cut -c 1-49
+$ bloomery query --silent --format go-bloom bits.bin ten.txt 2>&1 | cut -c 1-49
 bloomery: bits.bin: a go-bloom bit array has no h
 
 $ bloomery query -c --format go-bloom --keys 10 --fpr 1% bits.bin ten.txt
@@ -61,14 +61,14 @@ $ bloomery query -c --format go-bloom --keys 10 --fpr 1% bits.bin ten.txt
 
 3: not a valid filter.
 
-$ (head -c 100 f.bloom; echo rubbish) > cut.bloom; bloomery query -q cut.bloom ten.txt 2> message; echo $?; cut -c 1-19 message
+$ (head -c 100 f.bloom; echo rubbish) > cut.bloom; bloomery query --silent cut.bloom ten.txt 2> message; echo $?; cut -c 1-19 message
 3
 bloomery: cut.bloom
 
-$ cp f.bloom bad.bloom && printf '\377\377' | dd of=bad.bloom bs=1 seek=130 conv=notrunc status=none; bloomery query -q bad.bloom ten.txt 2> /dev/null
+$ cp f.bloom bad.bloom && printf '\377\377' | dd of=bad.bloom bs=1 seek=130 conv=notrunc status=none; bloomery query --silent bad.bloom ten.txt 2> /dev/null
 [3]
 
-$ bloomery query -q --format go-bloom --keys 99 --fpr 1% bits.bin ten.txt 2> /dev/null
+$ bloomery query --silent --format go-bloom --keys 99 --fpr 1% bits.bin ten.txt 2> /dev/null
 [3]
 
 4: refused.
@@ -80,17 +80,17 @@ $ bloomery build -q -o big.bloom -n 1e12 -m 1Mi ten.txt 2> /dev/null; echo $?; t
 4
 [1]
 
-$ bloomery query -q -m 100 f.bloom ten.txt 2> /dev/null; echo $?; bloomery build -q -F -o g.bloom -n 1M ten.txt && bloomery query -q -m 100Ki g.bloom ten.txt 2> /dev/null
+$ bloomery query --silent -m 100 f.bloom ten.txt 2> /dev/null; echo $?; bloomery build -q -F -o g.bloom -n 1M ten.txt && bloomery query --silent -m 100Ki g.bloom ten.txt 2> /dev/null
 4
 [4]
 
 A filter file whose first bytes are gone does not tell its format, which is exit 2; named, it is a damaged one. Damage behind them is exit 3 in any case.
 
-$ seq 9 | bloomery build -q -n 100 -o whole.bloom; : > empty.bloom; (printf X; tail -c +2 whole.bloom) > start.bloom; (head -c 9 whole.bloom; printf X; tail -c +11 whole.bloom) > later.bloom; for file in empty start later; do bloomery verify $file.bloom 2>&1 | grep -o 'do not tell'; bloomery inspect $file.bloom 2>/dev/null; echo $?; bloomery inspect --format bloomery $file.bloom 2>/dev/null; echo $?; done
-do not tell
+$ seq 9 | bloomery build -q -n 100 -o whole.bloom; : > empty.bloom; (printf X; tail -c +2 whole.bloom) > start.bloom; (head -c 9 whole.bloom; printf X; tail -c +11 whole.bloom) > later.bloom; for file in empty start later; do bloomery verify $file.bloom 2>&1 | grep -o 'not recognized'; bloomery inspect $file.bloom 2>/dev/null; echo $?; bloomery inspect --format bloomery $file.bloom 2>/dev/null; echo $?; done
+not recognized
 2
 3
-do not tell
+not recognized
 2
 3
 3

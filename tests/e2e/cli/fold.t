@@ -1,9 +1,9 @@
 A filter that turned out too large is folded to the smallest that keeps the rate.
 
 $ seq 1000 > keys.txt; bloomery build -q -n 100k -p 1% -o big.bloom keys.txt && bloomery fold -p 1% -o small.bloom big.bloom
-bloomery: small.bloom: folded by \d+, from 12\d.* KiB to [12].* KiB; it now errs at 0\.\d* % (re)
+bloomery: small.bloom: folded by \d+, from 12\d.* KiB to [12].* KiB; its false-positive rate is now 0\.\d* % (re)
 
-$ bloomery query -c small.bloom keys.txt; bloomery verify small.bloom; bloomery inspect --strict -q small.bloom
+$ bloomery query -c small.bloom keys.txt; bloomery verify small.bloom; bloomery inspect --strict small.bloom > /dev/null
 1000
 small.bloom: ok (bloomery, checksum and structure)
 
@@ -14,10 +14,10 @@ True True
 A filter that keeps no more than the rate stays as it is; one that does not even keep it is refused.
 
 $ seq 1000 | bloomery build -q -n 1000 -p 1% -o full.bloom; bloomery fold -p 2% -o same.bloom full.bloom; cmp <(tail -c +129 full.bloom) <(tail -c +129 same.bloom)
-bloomery: same.bloom: a copy: no smaller filter keeps 2 %; this one errs at .* % (re)
+bloomery: same.bloom: copied: no smaller filter keeps 2 %; its false-positive rate is .* % (re)
 
 $ bloomery fold -p 0.1% -o x.bloom full.bloom; echo $?; test -e x.bloom
-bloomery: full.bloom: not folded: as it is the filter errs at .* %, more than the 0.1 % asked for (re)
+bloomery: full.bloom: not folded: its false-positive rate is already .*, above the limit of 0.1 % \(--fpr\) (re)
 4
 [1]
 

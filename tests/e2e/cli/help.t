@@ -16,6 +16,45 @@ bloomery \d+\.\d+\.\d+ (re)
 $ bloomery --help | head -1
 Examples:
 
+A near miss is pointed out: of a command, of one in a group, of an option.
+
+$ bloomery qeury f.bloom; bloomery logs --db chain; bloomery query --invret f.bloom
+bloomery: unknown command 'qeury'; did you mean `query`?
+Try 'bloomery --help'.
+bloomery: unknown command 'logs'; did you mean `eth logs`?
+Try 'bloomery --help'.
+bloomery: unknown option --invret; did you mean `--invert`?
+Try 'bloomery query --help'.
+[2]
+
+help shows the help of a command, and pages on topics.
+
+$ bloomery help query > a; bloomery query --help > b; cmp a b; bloomery help eth logs > a; bloomery eth logs --help > b; cmp a b; bloomery help | grep -A5 '^Topics' | awk '{ print $1 }'
+Topics
+exit-codes
+formats
+keys
+redis
+units
+
+$ for topic in exit-codes formats keys redis units; do bloomery help $topic | head -1; done; bloomery help unit
+Exit codes
+Filter formats
+From records to keys
+Filters in a Redis server
+Numbers and units
+bloomery: there is no help on 'unit'; did you mean `units`?
+Try 'bloomery help'.
+[2]
+
+The formats, as a table and as JSON.
+
+$ bloomery formats | head -2 | tr -s ' '; bloomery formats --json | python3 -c 'import json, sys; rows = json.load(sys.stdin); print(len(rows), *rows[0], sep=" "); print([r["name"] for r in rows if not r["build"]])'
+format system files recognized build query
+bloomery Bloomery *.bloom yes yes yes
+19 name system files recognized read write build query
+['minio-tracker']
+
 Global options stand before the command or after it.
 
 $ seq 5 > a.txt; bloomery -q --json build -o f.bloom a.txt > before; bloomery build -F -o f.bloom a.txt -q --json > after; cut -c 1-14 before after

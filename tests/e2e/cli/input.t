@@ -19,15 +19,15 @@ $ cat packed.two packed.two | bloomery query -c a.bloom
 The number of keys is judged from what is inside.
 
 $ bloomery build -o d.bloom packed.one 2>&1 | head -1 | cut -c 1-40
-bloomery: plan: 1000 keys (counted) at 1
+bloomery: plan: 1,000 keys (counted) at 
 
 Redirected, a file is a file and not a pipe.
 
 $ bloomery build -o e.bloom < a.txt 2>&1 | head -1 | cut -c 1-53
-bloomery: plan: 1000 keys (counted) at 1 %: block, 10
+bloomery: plan: 1,000 keys (counted) at 1 %: block, 1
 
 $ bloomery build -o e2.bloom < packed.one 2>&1 | head -1 | cut -c 1-53
-bloomery: plan: 1000 keys (counted) at 1 %: block, 10
+bloomery: plan: 1,000 keys (counted) at 1 %: block, 1
 
 $ bloomery query -c e2.bloom a.txt
 1000
@@ -110,14 +110,14 @@ BZh
 A pipe can be read once, and an input is never replaced.
 
 $ echo a | bloomery dedup -q - -; echo a | bloomery dedup -q - /dev/stdin
-bloomery: standard input: it is named twice, and can be read only once
-bloomery: /dev/stdin: it is named twice, and can be read only once
+bloomery: standard input: it is given twice, but can be read only once
+bloomery: /dev/stdin: it is given twice, but can be read only once
 [2]
 
 $ cp a.txt same.txt; bloomery build -q -F -o same.txt same.txt; cmp a.txt same.txt
 bloomery: same.txt: input file is output file
 
-$ (cat packed.one; echo garbage) | bloomery query -q -v a.bloom
+$ (cat packed.one; echo garbage) | bloomery query --silent -v a.bloom
 bloomery: standard input: record 1001: the gzip data are broken: other bytes follow them
 [2]
 

@@ -47,7 +47,7 @@ ls: cannot access 'gap.bloom': No such file or directory
 
 $ cp f.bloom kept.bloom; bloomery add -f 2 f.bloom gap.tsv 2>&1 | grep -v plan; cmp f.bloom kept.bloom
 bloomery: gap.tsv: record 2: it has no field 2, only 1; --missing skip leaves such records out
-bloomery: f.bloom: not saved; what was there stays
+bloomery: f.bloom: not saved; the old file is unchanged
 
 With --missing skip it is left out and counted. Dedup prints it, for without a key it repeats nothing.
 
@@ -68,7 +68,7 @@ $ printf 'x\ta\ny\ny\nz\ta\n' > twice.tsv; bloomery dedup -f 2 --missing skip tw
 x	a
 y
 y
-bloomery: 4 records in .*: 3 kept, 1 dropped as seen before \(about 0 of them wrongly\); 2 of the kept have no key; fill .* (re)
+bloomery: 4 records in .*: 3 kept, 1 dropped as repeats \(about 0 wrongly\); 2 of the kept have no key; fill .* (re)
 
 $ bloomery dedup -q -f 2 --missing skip --exact twice.tsv; bloomery dedup -q -d -f 2 --missing skip twice.tsv; bloomery dedup -q --json -f 2 --missing skip twice.tsv | grep -o '"records":4,"selected":3,"dropped":1\|"skipped":2'
 x	a
@@ -106,7 +106,7 @@ $ bloomery query --crlf f.bloom dos.txt | od -An -c
 A byte order mark is part of the first record, and the command says so.
 
 $ printf '\357\273\277a\nb\n' > mark.txt; bloomery query -c f.bloom mark.txt
-bloomery: warning: mark.txt: it begins with a UTF-8 byte order mark, which counts as part of the first record; remove it with sed '1s/^\xef\xbb\xbf//'
+bloomery: warning: mark.txt: it begins with a UTF-8 byte order mark, which is part of the first record; remove it with sed '1s/^\xef\xbb\xbf//'
 1
 
 $ sed '1s/^\xef\xbb\xbf//' mark.txt | bloomery query -c f.bloom
@@ -161,7 +161,7 @@ $ echo 4294967296 | bloomery query i32.bloom 2>&1 | cut -c 1-37
 bloomery: standard input: record 1: A
 
 $ echo 5 | bloomery query --funnel i64 i32.bloom
-bloomery: --funnel: the keys of the filter were poured by i32, and not by i64
+bloomery: --funnel: the filter was built with the funnel i32, not with i64
 [2]
 
 $ echo 18446744073709551615 | bloomery build -q -o u64.bloom -n 1 --profile mix --funnel u64 && echo 18446744073709551615 | bloomery query -c u64.bloom
@@ -180,5 +180,5 @@ $ echo 258 | bloomery build -q -o ex.bin --format eventhorizon --bits 999 --prob
 0000
 
 $ echo 258 | bloomery build -q -o x.bin -n 1 --csharp-exact --funnel i16
-bloomery: --csharp-exact is an option of format eventhorizon, and the format is bloomery
+bloomery: --csharp-exact is an option of format eventhorizon; the format is bloomery
 [2]

@@ -4,21 +4,21 @@ $ cp -r $GOLDEN/formats/leveldb/dec1000.cpp.db db && cp -r $GOLDEN/formats/level
 
 $ bloomery inspect table.ldb | grep -v -e 'filter [0-9]' -e '^$'
 table.ldb
-  format        leveldb, a table
-  size          36,359 bytes, 9 data blocks of 34,703 bytes
-  policy        leveldb.BuiltinBloomFilter2
-  filters       9, one for each 2.0 KiB of the table that has keys
-  bits          10,024
-  probes        6
-  filter block  1,335 bytes
-  keys          1,000; 49 to 119 per filter
-  bits per key  10
-  fill          45.1 %
-  error rate    0.845 %, from the bits; 0.881 % of 1,000,000 absent keys, asked
-  denied keys   none: each was asked from its filter
-  checksums     metaindex ok, index ok, filters ok, 9 of 9 data blocks ok
-  health        ok
-  layer       bits  probes  keys    fill  error rate
+  format           leveldb, a table
+  size             35.5 KiB, 9 data blocks of 33.9 KiB
+  policy           leveldb.BuiltinBloomFilter2
+  filters          9, one for each 2.0 KiB of the table that has keys
+  bits             10,024
+  probes           6
+  filter block     1.3 KiB
+  keys             1,000; 49 to 119 per filter
+  bits per key     10
+  fill             45.1 %
+  false positives  0.845 %, from the bits; 0.881 % of 1,000,000 absent keys looked up
+  denied keys      none: each was looked up
+  checksums        metaindex ok, index ok, filters ok, 9 of 9 data blocks ok
+  health           ok
+  layer       bits  probes  keys    fill  false positives
 
 $ bloomery inspect db | grep -v '^$'
 db
@@ -31,31 +31,31 @@ db
   denied keys  0
   checksums    index, metaindex and filter blocks ok, 18 of 18 data blocks ok
   health       ok
-  level  tables      size   keys  filters  their size  bits per key  fill  error rate
-  2           1  11.8 KiB  1,000        5     1.3 KiB            10  45 %     0.835 %
-  all         1  11.8 KiB  1,000        5     1.3 KiB            10  45 %     0.835 %
-  table       policy                       verdict  level      size   keys  filters    bits  probes  bits per key  fill  error rate
-  000005.ldb  leveldb.BuiltinBloomFilter2  ok           2  11.8 KiB  1,000        5  10,008       6            10  45 %     0.835 %
+  level  tables      size   keys  filters  their size  bits per key  fill  false positives
+  2           1  11.8 KiB  1,000        5     1.3 KiB            10  45 %          0.835 %
+  all         1  11.8 KiB  1,000        5     1.3 KiB            10  45 %          0.835 %
+  table       policy                       verdict  level      size   keys  filters    bits  probes  bits per key  fill  false positives
+  000005.ldb  leveldb.BuiltinBloomFilter2  ok           2  11.8 KiB  1,000        5  10,008       6            10  45 %          0.835 %
 
 $ bloomery inspect godb | grep -e manifest -e logs -e '^  0000'
   manifest     MANIFEST-000000, 4 edits
   logs         log 2: no keys
-  000004.ldb  leveldb.BuiltinBloomFilter  ok           1  11.8 KiB  1,000        5  10,008       6            10  45 %     0.835 %
+  000004.ldb  leveldb.BuiltinBloomFilter  ok           1  11.8 KiB  1,000        5  10,008       6            10  45 %          0.835 %
 
 Without reading data blocks.
 
 $ bloomery inspect --quick db | grep -e denied -e checksums -e '^  0000'
   denied keys  not asked
   checksums    index, metaindex and filter blocks ok, data blocks not read
-  000005.ldb  leveldb.BuiltinBloomFilter2  ok           2  11.8 KiB   998        5  10,008       6            10  45 %     0.835 %
+  000005.ldb  leveldb.BuiltinBloomFilter2  ok           2  11.8 KiB   998        5  10,008       6            10  45 %          0.835 %
 
 $ bloomery inspect --quick table.ldb | grep -e keys -e checksums
-  filters       9, one for each 2.0 KiB of the table that has keys
-  keys          about 1,002, by the filters
-  error rate    0.845 %, from the bits; 0.881 % of 1,000,000 absent keys, asked
-  denied keys   not asked
-  checksums     metaindex ok, index ok, filters ok, data blocks not read
-  layer       bits  probes  keys    fill  error rate
+  filters          9, one for each 2.0 KiB of the table that has keys
+  keys             about 1,002, by the filters
+  false positives  0.845 %, from the bits; 0.881 % of 1,000,000 absent keys looked up
+  denied keys      not asked
+  checksums        metaindex ok, index ok, filters ok, data blocks not read
+  layer       bits  probes  keys    fill  false positives
 
 For scripts: the members of every filter, and a table's own.
 
@@ -94,11 +94,11 @@ $ bloomery query --tables --label --json db keys.txt | head -3
 {"number":2,"record":"key-999","answer":"maybe","tables":[{"file":"000005.ldb","level":2,"number":5}],"logs":[]}
 {"number":3,"record":"key-1000","answer":"no","tables":[],"logs":[]}
 
-$ echo absent | bloomery query -q db
+$ echo absent | bloomery query --silent db
 [1]
 
 $ bloomery build -q -o seen.bloom keys.txt; bloomery query --tables seen.bloom keys.txt
-bloomery: seen.bloom: --tables asks a LevelDB table or database, and the filter is none
+bloomery: seen.bloom: --tables needs a LevelDB table or database
 [2]
 
 A key that only the log holds: one batch of one record, "fresh" written.
@@ -114,8 +114,8 @@ $ bloomery inspect db | grep logs
 A writer that died left half a batch, and half an edit: LevelDB goes without them.
 
 $ printf '\1\2\3' >> db/000004.log; printf 'torn' >> db/MANIFEST-000002; bloomery inspect db | grep Note
-  Note: the last 4 bytes of the manifest are no whole edit: its writer died, or is writing now; LevelDB goes without them.
-  Note: the last 3 bytes of log 4 are no whole batch: its writer died, or is writing now.
+  Note: the last 4 bytes of the manifest are an incomplete edit: its writer died, or is writing now; LevelDB ignores them.
+  Note: the last 3 bytes of log 4 are an incomplete batch: its writer died, or is writing now.
 
 A log that is damaged may have held any key.
 
@@ -144,26 +144,26 @@ Filters whose bits are gone: LevelDB does not verify them, and loses every key.
 $ python3 -c 'import json, os; block = bytes.fromhex(json.load(open(os.environ["GOLDEN"] + "/formats/leveldb.json"))["databases"][0]["tables"][0]["filter_block_hex"]); f = bytearray(open("db/000005.ldb", "rb").read()); at, size = f.find(block), len(block); u32 = lambda i: int.from_bytes(f[i:i + 4], "little"); array = at + u32(at + size - 5); starts = [u32(i) for i in range(array, at + size - 1, 4)]; [f.__setitem__(slice(at + a, at + b - 1), bytes(b - 1 - a)) for a, b in zip(starts, starts[1:]) if b > a]; open("db/000005.ldb", "wb").write(f)'; bloomery inspect db 2>&1 | grep -e denied -e damaged -e health
   denied keys  1,000
   health       damaged: 2 problems
-  000005.ldb  leveldb.BuiltinBloomFilter2  damaged      2  11.8 KiB  1,000        0     0       -             -     0       100 %
+  000005.ldb  leveldb.BuiltinBloomFilter2  damaged      2  11.8 KiB  1,000        0     0       -             -     0            100 %
   Damage: 000005.ldb: 1,000 of 1,000 keys are denied by their own filter, so that LevelDB does not find them unless it verifies checksums; the first is "key-0" in the data block at byte 0.
 bloomery: db: the database is damaged: 000005.ldb: 1,000 of 1,000 keys are denied by their own filter, so that LevelDB does not find them unless it verifies checksums; the first is "key-0" in the data block at byte 0 (and 1 more)
 
-$ bloomery inspect --quick -q db
+$ bloomery inspect --quick db > /dev/null
 bloomery: db: the database is damaged: 000005.ldb: the checksum of the filter block is wrong
 [3]
 
-$ bloomery inspect -q db/000005.ldb
+$ bloomery inspect db/000005.ldb > /dev/null
 bloomery: db/000005.ldb: 1,000 of 1,000 keys are denied by their own filter, so that LevelDB does not find them unless it verifies checksums; the first is "key-0" in the data block at byte 0
 [3]
 
 A key of such a table is never answered "no".
 
 $ bloomery query -c db keys.txt
-bloomery: warning: db: 1 of 1 tables cannot be asked: every key in their range is "maybe"; 000005.ldb: the checksum of the filter block is wrong
+bloomery: warning: db: 1 of 1 tables cannot be queried: every key in their range is "maybe"; 000005.ldb: the checksum of the filter block is wrong
 3
 
 $ bloomery query -c db/000005.ldb keys.txt
-bloomery: warning: db/000005.ldb: every key is answered "maybe": the checksum of the filter block is wrong
+bloomery: warning: db/000005.ldb: every key is answered with "maybe": the checksum of the filter block is wrong
 4
 
 A leftover table, a table that is missing, and what is no database.
@@ -172,7 +172,7 @@ $ cp table.ldb godb/000099.ldb; bloomery inspect godb | grep live
   tables       1 live, 1 with filters, 11.8 KiB
   Note: 000099.ldb is not live: a leftover, or being written now.
 
-$ rm godb/000004.ldb; bloomery inspect -q godb
+$ rm godb/000004.ldb; bloomery inspect godb > /dev/null
 bloomery: godb: the database is damaged: the manifest lists table 4 on level 1, and the folder does not have it; LevelDB would not open the database
 [3]
 
@@ -196,17 +196,17 @@ $ bloomery query empty keys.txt
 bloomery: empty: there is no file CURRENT in the folder, so it is no LevelDB database
 [2]
 
-$ head -c 5000 table.ldb > cut.ldb; tail -c 8 table.ldb >> cut.ldb; bloomery inspect -q cut.ldb; bloomery query -c cut.ldb keys.txt
+$ head -c 5000 table.ldb > cut.ldb; tail -c 8 table.ldb >> cut.ldb; bloomery inspect cut.ldb > /dev/null; bloomery query -c cut.ldb keys.txt
 bloomery: cut.ldb: the checksum of the metaindex block is wrong: its filters are not found
-bloomery: warning: cut.ldb: every key is answered "maybe": the checksum of the metaindex block is wrong
+bloomery: warning: cut.ldb: every key is answered with "maybe": the checksum of the metaindex block is wrong
 4
 
 A table without filters has no health: nothing in it is saturated. Its policy's name is taken away here, and the checksum made good.
 
-$ python3 -c 'exec("f = bytearray(open(\"table.ldb\", \"rb\").read()); f[f.find(b\"filter.leveldb\")] = 70; at = len(f) - 48; values = []\nwhile len(values) < 2:\n    v = s = 0\n    while True:\n        b = f[at]; at += 1; v |= (b & 127) << s; s += 7\n        if b < 128: break\n    values.append(v)\nstart, size = values; c = 0xffffffff\nfor b in f[start:start + size + 1]:\n    c ^= b\n    for _ in range(8): c = c >> 1 ^ (0x82f63b78 if c & 1 else 0)\nc ^= 0xffffffff; c = ((c >> 15 | c << 17) + 0xa282ead8) & 0xffffffff; f[start + size + 1:start + size + 5] = c.to_bytes(4, \"little\"); open(\"bare.ldb\", \"wb\").write(f)")'; bloomery inspect bare.ldb | grep -e '  filters' -e health -e policy; bloomery inspect --json bare.ldb | grep -o '"health":null'; bloomery inspect -q --strict bare.ldb
+$ python3 -c 'exec("f = bytearray(open(\"table.ldb\", \"rb\").read()); f[f.find(b\"filter.leveldb\")] = 70; at = len(f) - 48; values = []\nwhile len(values) < 2:\n    v = s = 0\n    while True:\n        b = f[at]; at += 1; v |= (b & 127) << s; s += 7\n        if b < 128: break\n    values.append(v)\nstart, size = values; c = 0xffffffff\nfor b in f[start:start + size + 1]:\n    c ^= b\n    for _ in range(8): c = c >> 1 ^ (0x82f63b78 if c & 1 else 0)\nc ^= 0xffffffff; c = ((c >> 15 | c << 17) + 0xa282ead8) & 0xffffffff; f[start + size + 1:start + size + 5] = c.to_bytes(4, \"little\"); open(\"bare.ldb\", \"wb\").write(f)")'; bloomery inspect bare.ldb | grep -e '  filters' -e health -e policy; bloomery inspect --json bare.ldb | grep -o '"health":null'; bloomery inspect --strict bare.ldb > /dev/null
   policy       none
   filters      none: the table was written without filters
   health       no filters
 "health":null
-bloomery: bare.ldb: there are no filters, and --strict asks for healthy ones
+bloomery: bare.ldb: there are no filters; --strict demands healthy ones
 [4]

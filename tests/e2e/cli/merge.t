@@ -3,7 +3,7 @@ $ seq 1000 > all.txt; seq 600 | bloomery build -q -n 1000 -o a.bloom; seq 401 10
 The union is the filter of all keys.
 
 $ bloomery merge -o or.bloom a.bloom b.bloom
-bloomery: or.bloom: 2 filters united, about (9\d\d|1,0\d\d) keys, fill 4\d(\.\d)? %, errs at .* % (re)
+bloomery: or.bloom: merged 2 filters, about (9\d\d|1,0\d\d) keys, fill 4\d(\.\d)? %, false positives .* % (re)
 
 $ bloomery query -c or.bloom all.txt; bloomery build -q -n 1000 -o whole.bloom all.txt; bloomery compare or.bloom whole.bloom | grep relation
 1000
@@ -16,7 +16,7 @@ $ bloomery merge -q --op and -o and.bloom a.bloom b.bloom; seq 401 600 | bloomer
 Nothing is overwritten unless forced, not even an input.
 
 $ bloomery merge -o a.bloom a.bloom b.bloom
-bloomery: a.bloom: it exists; --force replaces it
+bloomery: a.bloom: the file exists; --force replaces it
 [2]
 
 $ bloomery merge -q -F -o or.bloom a.bloom b.bloom a.bloom && bloomery compare or.bloom whole.bloom | grep relation
@@ -25,7 +25,7 @@ $ bloomery merge -q -F -o or.bloom a.bloom b.bloom a.bloom && bloomery compare o
 --max-fpr refuses a union that errs too often, and writes nothing.
 
 $ bloomery merge -q --max-fpr 0.1% -o strict.bloom a.bloom b.bloom; echo $?; test -e strict.bloom
-bloomery: strict.bloom: not written: the result would err at .* %, and --max-fpr allows 0.1 % (re)
+bloomery: strict.bloom: not written: the false-positive rate would be .* %; --max-fpr allows 0.1 % (re)
 4
 [1]
 

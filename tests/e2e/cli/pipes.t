@@ -1,7 +1,7 @@
 A pipe does not tell how many keys it holds: our own format grows, others must be told.
 
 $ seq 100 | bloomery build -o f.bloom 2>&1 | head -1
-bloomery: plan: 1.00 M keys \(a first layer, for a pipe\) at 1 %: scalable, .* of memory \(limit .*\) (re)
+bloomery: plan: 1,000,000 keys \(a first layer, for a pipe\) at 1 %: scalable, .* of memory \(limit .*\) (re)
 
 $ seq 200 | bloomery query -c f.bloom
 100
@@ -13,11 +13,11 @@ $ bloomery inspect --json grown.bloom | python3 -c 'import json, sys; j = json.l
 scalable 2 ok
 
 $ seq 100 | bloomery build -o g.guava --format guava
-bloomery: standard input: a pipe does not tell how many keys it holds, and a filter of format guava cannot grow; give --keys
+bloomery: standard input: the number of keys in a pipe is unknown, and a filter of format guava cannot grow; give --keys
 [2]
 
 $ seq 100 | bloomery build -o g.bloom --layout counting
-bloomery: standard input: a pipe does not tell how many keys it holds, and this layout cannot grow; give --keys
+bloomery: standard input: the number of keys in a pipe is unknown, and this layout cannot grow; give --keys
 [2]
 
 $ seq 100 | bloomery build -q -o g.guava --format guava -n 100 && seq 100 | bloomery query -c g.guava
@@ -26,7 +26,7 @@ $ seq 100 | bloomery build -q -o g.guava --format guava -n 100 && seq 100 | bloo
 Growth meets the memory limit.
 
 $ seq 3000000 | bloomery build -q -o h.bloom -m 4Mi; echo $?; test -e h.bloom
-bloomery: h.bloom: the filter has grown to .* MiB, and --memory allows 4.0 MiB (re)
+bloomery: h.bloom: the filter has grown to .* MiB; --memory allows 4.0 MiB (re)
 4
 [1]
 

@@ -1,13 +1,13 @@
 A large file is sized from a sample of its records.
 
 $ seq 1000000 3500000 > large.txt && bloomery build -o f.bloom large.txt 2>&1 | head -1
-bloomery: plan: 2\.[56]\d M keys \(judged from a sample\) at 1 %: block, .* (re)
+bloomery: plan: 2,[56]\d\d,\d{3} keys \(estimated from a sample\) at 1 %: block, .* (re)
 
 $ bloomery inspect --json f.bloom | python3 -c 'import json, sys; print(json.load(sys.stdin)["health"])'
 ok
 
 $ zstd -q large.txt && bloomery build -F -o f.bloom large.txt.zst 2>&1 | head -1
-bloomery: plan: 2\.[5678]\d M keys \(judged from a sample\) at 1 %: block, .* (re)
+bloomery: plan: 2,[5678]\d\d,\d{3} keys \(estimated from a sample\) at 1 %: block, .* (re)
 
 The plan is refused before anything is allocated, wherever the size came from.
 

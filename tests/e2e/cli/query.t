@@ -28,11 +28,15 @@ no	12
 $ bloomery query --label --line-number f.bloom some.txt | tail -1
 4:no	12
 
-$ bloomery query -q f.bloom some.txt
+$ bloomery query --silent f.bloom some.txt
 
-$ bloomery -q query f.bloom some.txt
+--quiet silences warnings, and leaves results as they are.
 
-$ echo 77 | bloomery query -q f.bloom
+$ bloomery -q query f.bloom some.txt | wc -l; bloomery query -q -c f.bloom some.txt
+2
+2
+
+$ echo 77 | bloomery query --silent f.bloom
 [1]
 
 $ echo 77 | bloomery query -c f.bloom
@@ -72,7 +76,7 @@ $ seq 200000 > many.txt && bloomery build -q -o m.bloom -n 100k -p 5% <(seq 1000
 $ bloomery query -j 0 -c m.bloom many.txt | diff - <(wc -l < one.txt)
 
 $ bloomery query --label -v f.bloom some.txt
-bloomery: --invert excludes --label
+bloomery: --invert cannot be combined with --label
 Try 'bloomery query --help'.
 [2]
 

@@ -1,5 +1,5 @@
 $ seq 100 > a.txt && bloomery build -q -o f.bloom --layout counting a.txt && seq 50 | bloomery remove f.bloom
-bloomery: f.bloom: 50 records in .* s: 50 removed, 0 were not in it (re)
+bloomery: f.bloom: 50 records in .* s: 50 removed, 0 were not members (re)
 
 $ bloomery query -c -v f.bloom a.txt
 (49|50) (re)
@@ -16,7 +16,7 @@ $ bloomery query f.bloom a.txt
 What was never in it is not removed.
 
 $ seq 100000 100009 | bloomery remove f.bloom
-bloomery: f.bloom: 10 records in .* s: 0 removed, 10 were not in it (re)
+bloomery: f.bloom: 10 records in .* s: 0 removed, 10 were not members (re)
 
 Only counting filters can.
 
@@ -28,7 +28,7 @@ A cuckoo filter removes them too, and is asked again as Redis would be.
 
 $ bloomery build -q -o c.dump --format rediscuckoo -n 200 a.txt && stat -c %s c.dump && seq 50 | bloomery remove --format rediscuckoo c.dump
 294
-bloomery: c.dump: 50 records in .* s: 50 removed, 0 were not in it (re)
+bloomery: c.dump: 50 records in .* s: 50 removed, 0 were not members (re)
 
 $ bloomery query --format rediscuckoo -c c.dump a.txt
 5[0-9] (re)

@@ -48,7 +48,7 @@ bloomery: g.bloom: cannot write: File too large
 Other names of a file (hard links) keep the old content, and a warning says so.
 
 $ ln g.bloom second.bloom; seq 101 105 | bloomery add g.bloom 2>&1 | grep warning; cmp -s f.bloom second.bloom && stat -c %h g.bloom second.bloom
-bloomery: warning: g.bloom: the file had 1 other name (hard links), which keeps the old content: a save replaces the file under the name it is given
+bloomery: warning: g.bloom: the file had 1 other name (hard links), which keeps the old content, because a save replaces the file under its own name
 1
 1
 

@@ -1,21 +1,21 @@
 The first scan of a tree reads everything, and says why.
 
 $ mkdir -p tree/photos/2024 tree/photos/2025 tree/music/old 'tree/odd name'; for i in 1 2 3; do head -c ${i}000000 /dev/zero > tree/photos/2024/$i.jpg; done; seq 100000 > tree/music/song; echo 1 > tree/music/old/a; ln tree/music/song tree/music/link; ln -s ../photos tree/music/photos; touch -d '2026-01-02 03:04 UTC' tree/*/*/* tree/*/* tree/* tree; bloomery track scan tree --state s --marks-only 2> notes; sed 's/in [0-9.]* s/in T/' notes
-7.18 MB  ##########  6  2026-01-02 03:04  /.*/tree (re)
-   6 MB  ########..  3  2026-01-02 03:04  ├── photos
-   6 MB  ########..  3  2026-01-02 03:04  │   ├── 2024
+6.8 MiB  ##########  6  2026-01-02 03:04  /.*/tree (re)
+5.7 MiB  ########..  3  2026-01-02 03:04  ├── photos
+5.7 MiB  ########..  3  2026-01-02 03:04  │   ├── 2024
 0 bytes  ..........  0  2026-01-02 03:04  │   └── 2025
-1.18 MB  ##........  3  2026-01-02 03:04  ├── music
+1.1 MiB  ##........  3  2026-01-02 03:04  ├── music
 2 bytes  ..........  1  2026-01-02 03:04  │   └── old
 0 bytes  ..........  0  2026-01-02 03:04  └── odd name
-bloomery: read 7 of 7 folders (100 %) in T; the cache was of no use: this tree was not scanned before
+bloomery: read 7 of 7 folders (100 %) in T; the cache was not used: this tree was not scanned before
 
 Then it reads the way to what changed. Its sums are those of `find`: files only, every link, no symbolic link.
 
 $ echo more > tree/music/old/b; bloomery track mark --state s music/old/b; bloomery track scan tree --state s --sweep 0 --top 3 2> notes; sed 's/in [0-9.]* s/in T/' notes
-7.18 MB  ##########  7  20.*  /.*/tree (re)
-   6 MB  ########..  3  2026-01-02 03:04  └── photos
-   6 MB  ########..  3  2026-01-02 03:04      └── 2024
+6.8 MiB  ##########  7  20.*  /.*/tree (re)
+5.7 MiB  ########..  3  2026-01-02 03:04  └── photos
+5.7 MiB  ########..  3  2026-01-02 03:04      └── 2024
 bloomery: read 3 of 7 folders (42.9 %) in T, the rest from the cache
 
 $ find tree -type f -printf '%s\n' | awk '{ n++; b += $1 } END { print n, b }'; python3 -c 'import json; u = json.load(open("s/usage.json")); print(u["objects"], u["bytes"], u["folders"], u["complete"], u["scan"]["read"], u["scan"]["from_cache"])'
@@ -49,7 +49,7 @@ An interruption keeps what was read; the same command goes on.
 
 $ mkdir -p many/{1..30}; timeout -s INT 1 bloomery track scan many --state m --marks-only --rate 20 --top 1 > /dev/null 2> notes; echo $?; tail -1 notes
 124
-bloomery: interrupted: what was read is kept, and the same command goes on from there
+bloomery: interrupted: the folders read so far are kept, and the same command continues from there
 
 $ bloomery track scan many --state m --sweep 0 --json -q | python3 -c 'import json, sys; u = json.load(sys.stdin); s = u["scan"]; print(u["folders"], u["complete"], s["read"] + s["from_cache"], 0 < s["read"] < 31, s["from_cache"] > 0)'
 31 True 31 True True
@@ -72,7 +72,7 @@ bloomery: s: holds an adaptive tracker, not MinIO's
 [2]
 
 $ bloomery track scan tree --state s --rate 0
-bloomery: --rate: it is a number above 0, and not '0'
+bloomery: --rate: a number above 0 is expected, not '0'
 Try 'bloomery track scan --help'.
 [2]
 
@@ -84,7 +84,7 @@ True 12 True
 A state that was never watched: every scan reads everything, and says why.
 
 $ mkdir -p r/a r/b; echo 1 > r/a/f; bloomery track scan r --state n --top 1 2> notes > /dev/null; sed 's/in [0-9.]* s/in T/' notes; head -c 1000000 /dev/zero > r/b/big; bloomery track scan r --state n --json -q | python3 -c 'import json, sys; u = json.load(sys.stdin); print(u["bytes"], u["complete"], u["scan"]["from_cache"], u["coverage"])'
-bloomery: read 3 of 3 folders (100 %) in T; the cache was of no use: this tree was not scanned before
+bloomery: read 3 of 3 folders (100 %) in T; the cache was not used: this tree was not scanned before
 bloomery: warning: n: the next scan reads everything too: no watcher runs with this state, and no caller said with --marks-only that it marks every change
 1000002 True 0 {'proven': False, 'by': 'none', 'process': None, 'from': None, 'reason': 'no watcher runs with this state, and no caller said with --marks-only that it marks every change'}
 
@@ -101,6 +101,6 @@ $ printf x > q/fleet.leader; echo 4 >> r/a/f; bloomery track scan r --state q --
 
 Two trees with one state have a result each.
 
-$ bloomery track scan r1 --state q --top 1 2>&1 > /dev/null | grep -o 'has the result; .*'; python3 -c 'import glob, json; print(*sorted(json.load(open(f))["root"].split("/")[-1] for f in glob.glob("q/usage*.json")))'
-has the result; q/usage.json is of another tree
+$ bloomery track scan r1 --state q --top 1 2>&1 > /dev/null | grep -o 'contains the result; .*'; python3 -c 'import glob, json; print(*sorted(json.load(open(f))["root"].split("/")[-1] for f in glob.glob("q/usage*.json")))'
+contains the result; q/usage.json belongs to another tree
 r r1

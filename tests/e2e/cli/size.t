@@ -1,7 +1,7 @@
 Whatever is missing is solved for.
 
 $ bloomery size -n 1000 -p 1% | head -6 | tr -s ' '
-layout dialect keys error rate bits memory probes bits/key
+layout dialect keys false positives bits memory probes bits/key
 classic bloomery-classic 1,000 0.997 % 9,600 1.2 KiB 7 9.6
 block bloomery-block 1,000 0.881 % 10,240 1.2 KiB 6 10.24
 seeded bloomery-block 1,000 0.819 % 9,880 1.2 KiB 6 9.88
@@ -38,23 +38,23 @@ bloomery: size: 1000 keys in 1000 bits with 1 probes err at a rate of .*, which 
 The curve.
 
 $ bloomery size -n 10M -p 1% --plot curve.svg > /dev/null
-curve.svg: the curve of the error rate against the keys
+curve.svg: false-positive rate against keys
 
 $ python3 -c 'import xml.etree.ElementTree as xml; root = xml.parse("curve.svg").getroot(); print(root.tag, [e.get("id") for e in root.iter() if e.get("id") == "goal"])'
 {http://www.w3.org/2000/svg}svg ['goal']
 
-$ bloomery size -n 10M -p 1% -q --plot /no/such/folder/curve.svg
+$ bloomery size -n 10M -p 1% -q --plot /no/such/folder/curve.svg > /dev/null
 bloomery: /no/such/folder/curve.svg: .* (re)
 [2]
 
 A picture that is there is replaced only with --force, as a filter is.
 
-$ echo precious > there.svg; bloomery size -n 10M -p 1% --plot there.svg; cat there.svg; bloomery size -q -n 10M -p 1% --force --plot there.svg; head -c 5 there.svg; echo
-bloomery: there.svg: it exists; --force replaces it
+$ echo precious > there.svg; bloomery size -n 10M -p 1% --plot there.svg; cat there.svg; bloomery size -q -n 10M -p 1% --force --plot there.svg > /dev/null; head -c 5 there.svg; echo
+bloomery: there.svg: the file exists; --force replaces it
 precious
 <?xml
 
 $ bloomery size -n 10M -p 1% --force
-bloomery: --force requires --plot
+bloomery: --force needs --plot
 Try 'bloomery size --help'.
 [2]

@@ -6,7 +6,7 @@ bloomery: every path may have changed: the tracker is new
 
 $ bloomery track cycle --state s 2> notes; cat notes
 2:[0-9a-f]{16} (re)
-bloomery: cycle 2: everything is known from cycle 2 on
+bloomery: cycle 2: changes are known completely from cycle 2 on
 
 What changed since is known with every folder above it; a path has many spellings and one meaning.
 
@@ -38,7 +38,7 @@ $ bloomery track query --state s --since 4:1234 films
 films
 
 $ bloomery track query --state s --since four films
-bloomery: --since: a cycle is a number, or what `track cycle` printed, and not 'four'
+bloomery: --since: a cycle is a number, or the output of `track cycle`, not 'four'
 [2]
 
 Paths from stdin may hold newlines, and bytes that are no UTF-8.
@@ -71,7 +71,7 @@ A drive that lost its folder is made anew, with a word: it may be that it is not
 
 $ bloomery track mark --state d3 --marks-only --drive d4 a; rm -r d4; bloomery track query --state d3 -q a; bloomery track mark --state d3 b 2>&1 | sed "s|$PWD|.|"; ls d4; bloomery track mark --state d3 c
 a
-bloomery: warning: ./d4: this folder of a --drive is missing, and is made anew with the next save: its copy of the state was lost, or the drive is not mounted
+bloomery: warning: ./d4: this folder of a --drive is missing: its copy of the state was lost, or the drive is not mounted. The next save creates it again
 tracker.bloomery
 
 $ rm -r d4; bloomery track mark --state d3 --drive d5 d; ls d5; ls d4
@@ -116,7 +116,7 @@ $ for i in $(seq 20); do bloomery track mark --state s together/$i & done; wait;
 Without a watcher, and without a caller who says that it marks every change, nothing is known.
 
 $ bloomery track mark --state u a; bloomery track cycle --state u --json | sed 's/2:[0-9a-f]*/2/'; bloomery track query --state u --json b; bloomery track query --state u -v b
-bloomery: warning: u: the marks are kept, but every path counts as changed all the same until a watcher runs, or --marks-only says that you mark every change
+bloomery: warning: u: the marks are stored, but every path still counts as changed until a watcher runs, or --marks-only promises that every change is marked
 {"cycle":"2","number":2,"oldest":2,"newest":1,"complete":false,"knows_from":3,"reason":"no watcher runs with this state, and no caller said with --marks-only that it marks every change"}
 [{"path":"b","may_have_changed":true,"reason":"no watcher runs with this state, and no caller said with --marks-only that it marks every change"}]
 bloomery: every path may have changed: no watcher runs with this state, and no caller said with --marks-only that it marks every change

@@ -67,7 +67,7 @@ $ bloomery track mark --state s . a/..
 A list whose lines end in CR LF, or that begins with a byte order mark, means its paths with and without them.
 
 $ bloomery track cycle -q --state t --marks-only > /dev/null; printf '\357\273\277p/1\r\np/2\r\n' | bloomery track mark --state t -
-bloomery: warning: standard input: a line ends in CR, or the first begins with a UTF-8 byte order mark: such a path counts with it and without it; -0 takes paths as they are
+bloomery: warning: standard input: a line ends in CR, or the first begins with a UTF-8 byte order mark: the path counts with it and without it; -0 takes paths as they are
 
 $ bloomery track query --state t --since 2 p/1 p/2 p/3 $'p/2\r' $'\357\273\277p/1' | od -An -c | tr -s ' '
  p / 1 \n p / 2 \n p / 2 \r \n 357 273 277

@@ -78,7 +78,7 @@ $ bloomery track cycle --state s --peek --json | sed 's/2:[0-9a-f]*/2/; s/since 
 {"cycle":"2","number":2,"oldest":3,"newest":1,"complete":false,"knows_from":3,"reason":"no watcher ran since T"}
 
 $ bloomery track watch --state s 2>&1 | head -1
-bloomery: ROOT, or --webhook is required
+bloomery: ROOT or --webhook is required
 
 $ bloomery track watch nowhere --state s
 bloomery: s: nowhere: is not a folder that can be watched: No such file or directory
@@ -119,5 +119,5 @@ bloomery: gone: the state folder was replaced by another while it was in use, an
 A drive whose folder disappears is told of once.
 
 $ (bloomery track watch data --state w --drive wd --backend inotify > ready3 2> notes < /dev/null & echo $! > pid); until [ -s ready3 ]; do sleep 0.01; done; rm -r wd; until [ -s notes ]; do sleep 0.01; done; sleep 1.2; kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; sed "s|$PWD|.|" notes; ls wd
-bloomery: warning: ./wd: this folder of a --drive is missing, and is made anew with the next save: its copy of the state was lost, or the drive is not mounted
+bloomery: warning: ./wd: this folder of a --drive is missing: its copy of the state was lost, or the drive is not mounted. The next save creates it again
 tracker.bloomery

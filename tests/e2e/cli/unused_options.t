@@ -6,7 +6,7 @@ A filter that exists keeps its size, layout and hash. Options that say what it h
 command can run every day.
 
 $ bloomery dedup -q -n 5M --save f.bloom a.txt
-bloomery: --keys is for a new filter: f.bloom exists and stays as it was made; leave the option out, or save to a new file
+bloomery: --keys is for a new filter: f.bloom exists and keeps its parameters; leave the option out, or save to a new file
 [2]
 
 $ for option in '-p 1e-6' '--layout classic' '--bits 77' '--probes 3' '--profile aes' '--seed 4' '--growth 3' '--max-layers 2' '--counter-bits 8' '--blocks 8' '--bits-per-key 3'; do bloomery dedup -q $option --save f.bloom a.txt 2>&1 | cut -d: -f2; done
@@ -28,7 +28,7 @@ $ bloomery dedup -q --format guava --save f.bloom a.txt 2>&1 | head -c 9; seq 3 
 bloomery:4
 
 $ bloomery dedup --against-format guava a.txt
-bloomery: --against-format is for the filters of --against, and there is none
+bloomery: --against-format describes the filters of --against, but none is given
 [2]
 
 Sizes that a format or a layout does not use.
@@ -56,86 +56,86 @@ bloomery: a filter of format dcso is sized by --keys and --fpr; it cannot use --
 2
 
 $ for options in '--counter-bits 8' '--layout classic --growth 3' '--layout block --max-layers 3' '--layout counting --blocks 4' '--format leveldb --base-lg 9'; do bloomery build -q -F -o x $options a.txt; echo $?; done
-bloomery: --counter-bits is an option of layout counting, and the layout is block
+bloomery: --counter-bits is an option of layout counting; the layout is block
 2
-bloomery: --growth is an option of layout scalable, and the layout is classic
+bloomery: --growth is an option of layout scalable; the layout is classic
 2
-bloomery: --max-layers is an option of layout scalable, and the layout is block
+bloomery: --max-layers is an option of layout scalable; the layout is block
 2
-bloomery: --blocks is an option of layout block, and the layout is counting
+bloomery: --blocks is an option of layout block; the layout is counting
 2
-bloomery: --base-lg is an option of format leveldb:block, and the format is leveldb
+bloomery: --base-lg is an option of format leveldb:block; the format is leveldb
 2
 
 $ ls x 2>&1 | grep -c 'No such'; printf secret > s; bloomery build -q -o x --profile siphash --secret-file s --seed 3 a.txt
 1
-bloomery: --seed: the hash siphash takes its key from --secret-file, and no seed
+bloomery: --seed: --profile siphash takes its key from --secret-file, not from a seed
 [2]
 
 What describes a file without a header is refused for one that has a header.
 
 $ for command in query add remove inspect verify; do bloomery $command --keys 5 g.bloom < a.txt; echo $?; done
-bloomery: g.bloom: --keys: a file of format bloomery says its own size; leave the option out
+bloomery: g.bloom: --keys: a file of format bloomery stores its size; leave the option out
 2
-bloomery: g.bloom: --keys: a file of format bloomery says its own size; leave the option out
+bloomery: g.bloom: --keys: a file of format bloomery stores its size; leave the option out
 2
-bloomery: g.bloom: --keys: a file of format bloomery says its own size; leave the option out
+bloomery: g.bloom: --keys: a file of format bloomery stores its size; leave the option out
 2
-bloomery: g.bloom: --keys: a file of format bloomery says its own size; leave the option out
+bloomery: g.bloom: --keys: a file of format bloomery stores its size; leave the option out
 2
-bloomery: g.bloom: --keys: a file of format bloomery says its own size; leave the option out
+bloomery: g.bloom: --keys: a file of format bloomery stores its size; leave the option out
 2
 
 $ bloomery compare --bits 64 --probes 3 g.bloom g.bloom; bloomery merge --fpr 1% -o m.bloom g.bloom g.bloom; bloomery fold -p 5% --bits 64 -o m.bloom g.bloom
-bloomery: g.bloom: --bits --probes: a file of format bloomery says its own size; leave the option out
-bloomery: g.bloom: --fpr: a file of format bloomery says its own size; leave the option out
-bloomery: g.bloom: --bits: a file of format bloomery says its own size; leave the option out
+bloomery: g.bloom: --bits --probes: a file of format bloomery stores its size; leave the option out
+bloomery: g.bloom: --fpr: a file of format bloomery stores its size; leave the option out
+bloomery: g.bloom: --bits: a file of format bloomery stores its size; leave the option out
 [2]
 
 $ bloomery query -c --secret-file s g.bloom a.txt; bloomery inspect --quick g.bloom
-bloomery: warning: g.bloom: the filter is not keyed: --secret-file is not used
+bloomery: warning: g.bloom: the filter is not keyed; --secret-file is ignored
 100
-bloomery: g.bloom: --quick is for LevelDB tables and databases, and the file is neither
+bloomery: g.bloom: --quick works on LevelDB tables and databases only
 [2]
 
 How records are printed, where none is; a format, where no filter is kept; limits of what is not made; and servers that nobody asks.
 
 $ for options in '-c --line-number' '-c --label' '--json --label' '--json --line-number'; do bloomery query $options g.bloom a.txt; echo $?; done
-bloomery: --line-number says how records are printed, and --count prints their number only; leave one out
+bloomery: --line-number formats printed records, but --count prints only their number; leave one of them out
 2
-bloomery: --label says how records are printed, and --count prints their number only; leave one out
+bloomery: --label formats printed records, but --count prints only their number; leave one of them out
 2
-bloomery: --label says how records are printed, and --json prints a summary only; leave one out
+bloomery: --label formats printed records, but --json prints only a summary; leave one of them out
 2
-bloomery: --line-number says how records are printed, and --json prints a summary only; leave one out
+bloomery: --line-number formats printed records, but --json prints only a summary; leave one of them out
 2
 
 $ for options in '' --exact -c; do bloomery dedup $options --format guava a.txt; echo $?; done; bloomery dedup -q -c --format guava --against g.bloom a.txt
-bloomery: --format is for the filter of --save, and there is none
+bloomery: --format describes the filter of --save, but none is given
 2
-bloomery: --format is for the filter of --save, and there is none
+bloomery: --format describes the filter of --save, but none is given
 2
-bloomery: --format is for the filter of --save, and there is none
+bloomery: --format describes the filter of --save, but none is given
 2
 0
 
 $ bloomery size -n 5 -m 1G; bloomery -m 1G size -n 5; bloomery size -n 5 -j 2
-bloomery: --memory has no effect: size computes, and makes no filter; leave the option out
-bloomery: --memory has no effect: size computes, and makes no filter; leave the option out
-bloomery: --threads has no effect: size computes, and makes no filter; leave the option out
+bloomery: --memory has no effect: size only computes; leave the option out
+bloomery: --memory has no effect: size only computes; leave the option out
+bloomery: --threads has no effect: size only computes; leave the option out
 [2]
 
 $ bloomery query --redis-password-file s g.bloom a.txt; for command in 'build -o y.bloom' 'add g.bloom' dedup; do bloomery $command --redis-ca-file s a.txt 2>&1 | head -1; done; ls y.bloom 2>&1 | grep -c 'No such'; bloomery query --redis-password-file s redis://127.0.0.1:1/x a.txt 2>&1 | grep -c 'for a filter in a server'
-bloomery: --redis-password-file: it is for a filter in a server, and no redis:// address is given
+bloomery: --redis-password-file: no redis:// address is given; leave the option out
 Try 'bloomery query --help'.
-bloomery: --redis-ca-file: it is for a filter in a server, and no redis:// address is given
-bloomery: --redis-ca-file: it is for a filter in a server, and no redis:// address is given
-bloomery: --redis-ca-file: it is for a filter in a server, and no redis:// address is given
+bloomery: --redis-ca-file: no redis:// address is given; leave the option out
+bloomery: --redis-ca-file: no redis:// address is given; leave the option out
+bloomery: --redis-ca-file: no redis:// address is given; leave the option out
 1
 0
 [1]
 
 $ mkdir tree; bloomery track scan tree --state scans --all --top 3 2>&1 | head -1; bloomery track scan tree --state scans --full --sweep 3 2>&1 | head -1; ls scans 2>&1 | grep -c 'No such'
-bloomery: --top excludes --all
-bloomery: --full excludes --sweep
+bloomery: --top cannot be combined with --all
+bloomery: --full cannot be combined with --sweep
 1

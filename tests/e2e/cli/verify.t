@@ -3,6 +3,7 @@ a.bloom: ok (bloomery, checksum and structure)
 a.guava: ok (guava, structure; this format has no checksum)
 
 $ bloomery verify -q a.bloom
+a.bloom: ok (bloomery, checksum and structure)
 
 Every file is looked at, and the worst decides the exit code.
 

@@ -57,7 +57,7 @@ TEST(Plot, IsWellFormedXml) {
 
 TEST(Plot, SaysBitsProbesAndBitsPerKey) {
   EXPECT_THAT(plot(), HasSubstr("A Bloom filter for 10M keys at 1 %"));
-  EXPECT_THAT(plot(), HasSubstr("95,850,584 bits (12 MB), 7 probes, 9.585 bits per key"));
+  EXPECT_THAT(plot(), HasSubstr("95,850,584 bits (11.4 MiB), 7 probes, 9.585 bits per key"));
 }
 
 TEST(Plot, MarksTheGoalWhereItsKeysAndItsRateMeet) {

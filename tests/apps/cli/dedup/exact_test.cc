@@ -17,11 +17,11 @@ namespace {
 using ::bloomery::testing::TemporaryFile;
 
 // A filter that is full at once: everything is suspected.
-Seen tiny_filter(std::uint64_t bits) {
+SeenKeys tiny_filter(std::uint64_t bits) {
   CreateOptions create;
   create.sizing.bits = bits;
   create.sizing.probes = 2;
-  return Seen{*find_format("bloomery")->create(create), find_format("bloomery"), {}};
+  return SeenKeys{*find_format("bloomery")->create(create), find_format("bloomery"), {}};
 }
 
 std::uint64_t four_bits(ByteView key) { return xxh3_64(key) & 15; }
@@ -42,7 +42,7 @@ std::string exactly(const std::vector<std::string>& paths, Setting& setting) {
   globals.threads = setting.threads;
   const auto replay = Replay::open(*find_inputs(paths), setting.records.delimiter);
   EXPECT_TRUE(replay);
-  Seen seen = tiny_filter(setting.filter_bits);
+  SeenKeys seen = tiny_filter(setting.filter_bits);
   std::string out;
   ExactJob job{.replay = &*replay,
                .keys = {setting.records, ByteOrder::kLittle},
@@ -134,7 +134,7 @@ TEST(DedupExactly, EndsWithAnErrorWhenTheInputIsRewrittenInPlace) {
     Globals globals;
     globals.progress = When::kNever;
     globals.threads = threads;
-    Seen seen = tiny_filter(1 << 20);
+    SeenKeys seen = tiny_filter(1 << 20);
     bool is_rewritten = false;
     ExactJob job{
         .replay = &*replay, .keys = {{}, ByteOrder::kLittle}, .seen = &seen, .print = [&](Chunk&) {

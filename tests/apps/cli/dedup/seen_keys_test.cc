@@ -21,7 +21,7 @@ AnyFilter filter_of(const std::vector<std::string>& keys) {
   return std::move(*filter);
 }
 
-std::vector<std::uint8_t> take(Seen& seen, const std::vector<std::string>& keys) {
+std::vector<std::uint8_t> take(SeenKeys& seen, const std::vector<std::string>& keys) {
   std::vector<ByteView> views;
   for (const std::string& key : keys) views.push_back(bytes_of(key));
   std::vector<std::uint8_t> is_new(keys.size(), 9);
@@ -32,21 +32,21 @@ std::vector<std::uint8_t> take(Seen& seen, const std::vector<std::string>& keys)
 
 using Answers = std::vector<std::uint8_t>;
 
-TEST(Seen, TakesAKeyOnce) {
-  Seen seen{filter_of({"old"}), find_format("bloomery"), {}};
+TEST(SeenKeys, TakesAKeyOnce) {
+  SeenKeys seen{filter_of({"old"}), find_format("bloomery"), {}};
   EXPECT_EQ(take(seen, {"a", "old", "a", "b"}), (Answers{1, 0, 0, 1}));
   EXPECT_EQ(take(seen, {"b", "c"}), (Answers{0, 1}));
 }
 
-TEST(Seen, TakesNothingThatAnotherFilterKnows) {
+TEST(SeenKeys, TakesNothingThatAnotherFilterKnows) {
   Session session;
-  std::vector<AskedFilter> against;
+  std::vector<QueryableFilter> against;
   for (const char* known : {"x", "y"}) {
     const auto bytes = find_format("bloomery")->encode(filter_of({known}));
     const TemporaryFile file{std::string{text_of(*bytes)}};
-    against.push_back(std::move(*AskedFilter::open(file.path(), {}, session)));
+    against.push_back(std::move(*QueryableFilter::open(file.path(), {}, session)));
   }
-  Seen seen{filter_of({}), find_format("bloomery"), std::move(against)};
+  SeenKeys seen{filter_of({}), find_format("bloomery"), std::move(against)};
   EXPECT_EQ(take(seen, {"x", "a", "y", "a", "x", "b"}), (Answers{0, 1, 0, 0, 0, 1}));
   EXPECT_EQ(take(seen, {"x"}), (Answers{0}));
   const ByteView key = bytes_of("x");

@@ -26,10 +26,5 @@ TEST(Report, WordsAreFlushLeftAndNumbersFlushRight) {
 
 TEST(Report, AWideCharacterCountsOnce) { EXPECT_EQ(width_of("10⁻⁷"), 4U); }
 
-TEST(Report, WholeNumbersAreRoundedAndNeverNegative) {
-  EXPECT_EQ(whole_number(9999.6), "10,000");
-  EXPECT_EQ(whole_number(-0.3), "0");
-}
-
 }  // namespace
 }  // namespace bloomery::cli

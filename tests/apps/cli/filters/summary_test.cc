@@ -81,9 +81,10 @@ TEST(WronglyDropped, EqualsWhatLayersDrop) {
 TEST(InsertionSentence, SaysWhatWasAddedAndHowManyCollisionsToExpect) {
   Summary summary{.records = 100'000, .selected = 99'980, .seconds = 0.5, .filter = {}};
   summary.filter.health = Health{0.3, 100'000, 0.001, Verdict::kOk};
-  EXPECT_EQ(insertion_sentence(summary, Description{}),
-            "100,000 records added in 0.50 s (200 k/s); 20 were already present or collided (about "
-            "17 collisions expected); fill 30 %, false positives 0.1 %");
+  EXPECT_EQ(
+      insertion_sentence(summary, Description{}),
+      "100,000 records added in 0.50 s (200,000/s); 20 were already present or collided (about "
+      "17 collisions expected); fill 30 %, false positives 0.1 %");
   summary.selected = 99'999;
   EXPECT_NE(insertion_sentence(summary, Description{})
                 .find("1 was already present or collided (about 17 collisions expected; fewer is "
@@ -92,7 +93,7 @@ TEST(InsertionSentence, SaysWhatWasAddedAndHowManyCollisionsToExpect) {
   summary.skipped = 1;
   EXPECT_EQ(
       insertion_sentence(summary, std::nullopt),
-      "99,999 records added in 0.50 s (200 k/s); 0 were already present or collided; 1 record "
+      "99,999 records added in 0.50 s (200,000/s); 0 were already present or collided; 1 record "
       "without a key was skipped; fill 30 %, false positives 0.1 %");
   summary.filter.health = Health{1, 100'000, 1, Verdict::kSaturated};
   EXPECT_NE(insertion_sentence(summary, Description{}).find("the filter is saturated"),

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
+#include <iterator>
+#include <sstream>
+
+#include "apps/cli/shell/parse.h"
 
 namespace bloomery::cli {
 namespace {
@@ -131,10 +134,15 @@ TEST(KeyReader, KeepsOnlyTheSignOfAnI16WhenAskedForTheDefect) {
 }
 
 TEST(RecordOptions, AreParsed) {
-  CLI::App app;
+  const auto parsed = [](const std::string& line, RecordOptions& options) {
+    CommandLine command{"query", ""};
+    add_record_options(command, options);
+    std::istringstream in{line};
+    const std::vector<std::string> words{std::istream_iterator<std::string>{in}, {}};
+    return parse(command, words).error;
+  };
   RecordOptions options;
-  add_record_options(app, options);
-  app.parse("-D , -f -3 -t : --funnel utf16");
+  EXPECT_EQ(parsed("-D , -f -3 -t : --funnel utf16", options), "");
   EXPECT_EQ(options.delimiter, std::byte{','});
   EXPECT_EQ(options.separator, std::byte{':'});
   ASSERT_EQ(options.fields.size(), 1U);
@@ -143,10 +151,8 @@ TEST(RecordOptions, AreParsed) {
   for (const char* wrong :
        {"-D ab", "-z -D ,", "-t ,", "--funnel user", "--hex --base64", "-f 0", "--json-key id",
         "--json-key /id -f 1", "--missing no", "--quotes plain", "-f 1 --quotes no", "-Z rar"}) {
-    CLI::App other;
     RecordOptions ignored;
-    add_record_options(other, ignored);
-    EXPECT_THROW(other.parse(wrong), CLI::ParseError) << wrong;
+    EXPECT_NE(parsed(wrong, ignored), "") << wrong;
   }
 }
 

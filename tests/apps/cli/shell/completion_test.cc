@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <CLI/CLI.hpp>
-
 namespace bloomery::cli {
 namespace {
 
@@ -12,20 +10,20 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // A program with every kind of option and a command inside a command.
-struct Program {
-  CLI::App app{"A program", "bloomery"};
+struct CompletedProgram {
+  CommandLine app{"bloomery", "A program"};
   std::string text;
   bool flag = false;
-  Program() {
-    CLI::App* build = app.add_subcommand("build", "Make it");
-    build->add_option("-o,--output", text, "Where it's put")->type_name("FILE");
-    build->add_option("--color", text, "Colours")->type_name("auto|never");
-    build->add_option("--format", text, "Format")->type_name("NAME");
-    build->add_option("--funnel", text, "Kind of key")->type_name("NAME");
-    build->add_option("--keys", text, "Keys [many]")->type_name("N");
-    build->add_flag("-F,--force", flag, "Replace");
-    build->add_option("FILE", text, "Input")->type_name("");
-    app.add_subcommand("eth", "Logs")->add_subcommand("import", "Read blocks");
+  CompletedProgram() {
+    CommandLine& build = app.add_command("build", "Make it");
+    build.add_option("-o,--output", text, "Where it's put")->value_name("FILE");
+    build.add_option("--color", text, "Colours")->choices({"auto", "never"});
+    build.add_option("--format", text, "Format")->value_name("NAME");
+    build.add_option("--funnel", text, "Kind of key")->value_name("NAME");
+    build.add_option("--keys", text, "Keys [many]")->value_name("N");
+    build.add_flag("-F,--force", flag, "Replace");
+    build.add_option("FILE", text, "Input");
+    app.add_command("eth", "Logs").add_command("import", "Read blocks");
   }
   CompletedCommand completed() const { return completed_command(app); }
 };
@@ -38,7 +36,7 @@ const CompletedOption& option(const CompletedCommand& command, const std::string
 }
 
 TEST(Completion, KnowsWhatEachOptionTakes) {
-  const Program program;
+  const CompletedProgram program;
   const CompletedCommand build = program.completed().subcommands.at(0);
   EXPECT_EQ(option(build, "--force").value.kind, Offer::Kind::kNothing);
   EXPECT_EQ(option(build, "-o").value.kind, Offer::Kind::kFiles);
@@ -48,21 +46,21 @@ TEST(Completion, KnowsWhatEachOptionTakes) {
 }
 
 TEST(Completion, OffersTheNamesOfAllFormats) {
-  const Program program;
+  const CompletedProgram program;
   const CompletedCommand build = program.completed().subcommands.at(0);
   EXPECT_THAT(option(build, "--format").value.words, Contains("go-bloom"));
   EXPECT_THAT(option(build, "--format").value.words, Contains("guava:mitz32"));
 }
 
 TEST(Completion, OffersTheNamesOfFunnels) {
-  const Program program;
+  const CompletedProgram program;
   const CompletedCommand build = program.completed().subcommands.at(0);
   EXPECT_THAT(option(build, "--funnel").value.words, Contains("bytes"));
   EXPECT_THAT(option(build, "--funnel").value.words, Contains("bool"));
 }
 
 TEST(Completion, FindsCommandsInsideCommands) {
-  const Program program;
+  const CompletedProgram program;
   const CompletedCommand eth = program.completed().subcommands.at(1);
   ASSERT_EQ(eth.subcommands.size(), 1U);
   EXPECT_EQ(eth.subcommands[0].full_name(), "bloomery eth import");
@@ -70,7 +68,7 @@ TEST(Completion, FindsCommandsInsideCommands) {
 }
 
 TEST(Completion, EachShellGetsEveryCommandAndLongOption) {
-  const Program program;
+  const CompletedProgram program;
   const CompletedCommand completed = program.completed();
   for (const std::string& script :
        {bash_completion(completed), zsh_completion(completed), fish_completion(completed)})
@@ -79,7 +77,7 @@ TEST(Completion, EachShellGetsEveryCommandAndLongOption) {
 }
 
 TEST(Completion, QuotesHelpForZshAndFish) {
-  const Program program;
+  const CompletedProgram program;
   EXPECT_THAT(zsh_completion(program.completed()), HasSubstr("[Keys \\[many\\]]"));
   EXPECT_THAT(zsh_completion(program.completed()), HasSubstr("Where it'\\''s put"));
   EXPECT_THAT(fish_completion(program.completed()), HasSubstr("'Where it\\'s put'"));

@@ -8,9 +8,9 @@ namespace {
 TEST(ProgressLine, TellsWhatIsLeftWhereTheSizeIsKnown) {
   EXPECT_EQ(
       progress_line({.records = 12'300'000, .seconds = 5, .bytes_done = 50, .bytes_total = 100}),
-      "12.3 M records  2.46 M/s  [============            ]  50 %  5.00 s left");
+      "12,300,000 records  2,460,000/s  [============            ]  50 %  5.00 s left");
   EXPECT_EQ(progress_line({.records = 1000, .seconds = 2, .bytes_done = 50}),
-            "1000 records  500/s");
+            "1,000 records  500/s");
 }
 
 TEST(ProgressLine, SurvivesNothingDoneAndMoreThanAll) {

@@ -1,10 +1,10 @@
-#include "apps/cli/filters/auto_sized_block.h"
+#include "bloomery/filter/block/auto_sized.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace bloomery::cli {
+namespace bloomery {
 namespace {
 
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 20;  // 4096 hashes, 8192 blocks
@@ -96,4 +96,4 @@ TEST(AutoSizedBlock, KeepsItsMemoryAndTheProbesAskedFor) {
 }
 
 }  // namespace
-}  // namespace bloomery::cli
+}  // namespace bloomery

@@ -1,25 +1,27 @@
-// A block filter for a number of keys that nobody knows before the last one has come. The hashes of
-// the first keys are kept: if no more come, the filter is made for exactly as many. If more come,
-// they go into as large a filter as the memory allows, which is folded at the end.
+// A builder of a block filter for an unknown number of keys. It keeps the hashes of the first keys:
+// if no more come, the filter is sized for exactly that many. Otherwise all keys go into a filter
+// as large as the memory allows, which is folded at the end.
 #pragma once
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "bloomery/filter/block/block.h"
 
-namespace bloomery::cli {
+namespace bloomery {
 
 class AutoSizedBlock {
  public:
-  // kInvalidArgument for a rate or probes that no block filter has, kTooLarge where not even a
-  // block fits.
+  // kInvalidArgument for a rate or probes that no block filter has; kTooLarge where not even one
+  // block fits into the memory.
   static Result<AutoSizedBlock> create(const KeyHash& hash, double rate,
                                        std::optional<std::uint32_t> probes,
                                        std::uint64_t memory_bytes);
 
   void add(std::span<const ByteView> keys);
-  // The smallest that keeps the rate; where even the largest does not, that one, and its health
-  // says so. Its goal is the rate, and the keys that it has room for. Nothing is added afterwards.
+  // The smallest filter that keeps the rate, or the largest one where none does: its health shows
+  // that. Its goal is the rate and the keys that it has room for. Nothing is added afterwards.
   Result<BlockFilter> finish();
 
   // Never more than this for the first hashes, however large the memory is.
@@ -46,4 +48,4 @@ class AutoSizedBlock {
   std::optional<BlockFilter> filter_;  // once there are too many to keep
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery

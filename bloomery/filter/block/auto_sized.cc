@@ -1,4 +1,4 @@
-#include "apps/cli/filters/auto_sized_block.h"
+#include "bloomery/filter/block/auto_sized.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 
 #include "bloomery/base/message.h"
 
-namespace bloomery::cli {
+namespace bloomery {
 namespace {
 
 // Of the memory: beside a filter of two thirds there is room to fold it into half of it.
@@ -101,4 +101,4 @@ BlockFilter AutoSizedBlock::folded() {
   return std::move(*filter_);
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery

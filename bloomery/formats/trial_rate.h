@@ -1,15 +1,21 @@
-// A small filter, filled and asked: what a dialect delivers, beside what its shape promises.
+// The false-positive rate that a dialect really delivers, measured on a small filter where its
+// shape promises too much.
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+
 #include "bloomery/filter/classic/classic.h"
 #include "bloomery/filter/measure.h"
 #include "bloomery/formats/leveldb/filter.h"
 #include "bloomery/layout/sizing.h"
 
-namespace bloomery::cli {
+namespace bloomery {
 
-// What narrow numbers cost a large filter, which no small trial shows: positions beyond their reach
-// stay clear, and keys of equal hash are one key to the filter. `expected` where a dialect's
-// numbers are wide.
+// The rate of a large filter whose dialect has narrow hashes: positions beyond their reach stay
+// clear, and keys of equal hash are one key to the filter. `expected` where the hashes are wide.
 template <Dialect D>
 double rate_within_reach(Shape shape, double keys, double expected) {
   const auto reaching = [&](std::uint64_t bits) {
@@ -24,8 +30,8 @@ double rate_within_reach(Shape shape, double keys, double expected) {
   return expected;
 }
 
-// The rate of a filter of this shape with that many keys: the expected one, unless a filter of
-// equal proportions errs more often by far. Precondition: checked(shape), keys >= 1.
+// The rate of a filter of this shape with that many keys: the expected one, unless a small filter
+// of equal proportions measures far worse. Precondition: checked(shape), keys >= 1.
 template <Dialect D>
 double trial_rate(Shape shape, std::uint64_t keys, double expected) {
   constexpr std::uint64_t kTrialKeys = 10'000;
@@ -50,4 +56,4 @@ double trial_rate(Shape shape, std::uint64_t keys, double expected) {
   return honest_rate(expected, measured_rate(filter, kSamples, 1), kSamples);
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery

@@ -1,8 +1,8 @@
 // Searches over a bloom-bit index on disk, 1, 4 and 16 at a time: read directly, and by the threads
 // that searches share, with a cold and a warm page cache.
-// Usage: ethlog_concurrent FOLDER [SECTIONS [ROUNDS]]. Makes the folder (1 MiB a section) or uses
-// the one that is there. Cold rounds drop the page cache, which needs root; without, they are left
-// out.
+// Usage: ethlog_concurrent FOLDER [SECTIONS [ROUNDS [cold|warm]]]. Makes the folder (1 MiB a
+// section) or uses the one that is there. Cold rounds drop the page cache, which needs root;
+// without, they are left out.
 #include <algorithm>
 #include <chrono>
 #include <cinttypes>
@@ -181,7 +181,9 @@ void measure(const char* folder, std::uint64_t sections, unsigned rounds, bool c
 
 int main(int count, char** arguments) {
   if (count < 2)
-    return std::fprintf(stderr, "usage: ethlog_concurrent FOLDER [SECTIONS [ROUNDS]]\n"), 2;
+    return std::fprintf(stderr,
+                        "usage: ethlog_concurrent FOLDER [SECTIONS [ROUNDS [cold|warm]]]\n"),
+           2;
   const std::uint64_t wanted = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 1000;
   const auto rounds =
       static_cast<unsigned>(count > 3 ? std::strtoul(arguments[3], nullptr, 10) : 5);
@@ -190,9 +192,12 @@ int main(int count, char** arguments) {
     const auto made = must(store->get(kSectionCountKey));
     if (!made || decode_number(*made) != wanted) build(*store, wanted);
   }
-  for (const bool cold : {false, true})
+  const std::string_view only = count > 4 ? arguments[4] : "";
+  for (const bool cold : {false, true}) {
+    if (!only.empty() && (only == "cold") != cold) continue;
     for (const bool same : {true, false})
       for (const std::size_t searches : {1U, 4U, 16U})
         if (searches > 1 || same) measure(arguments[1], wanted, rounds, cold, same, searches);
+  }
   return 0;
 }

@@ -7,6 +7,11 @@ namespace {
 
 using Outcome = std::optional<RpcError>;
 
+constexpr std::string_view kTooManyFilters =
+    "too many filters; uninstall one first (eth_uninstallFilter)";
+constexpr std::string_view kTooManySubscriptions =
+    "too many subscriptions; remove one first (eth_unsubscribe)";
+
 Outcome append_search(RpcService& service, const LogQuery& query, const RpcCaller& caller,
                       std::string& out) {
   PastQuery past{.when = std::chrono::system_clock::now(), .addresses = query.addresses.size()};
@@ -38,16 +43,19 @@ Outcome check_live(const RpcService& service, const LogQuery& query) {
   return check_live_range(query);
 }
 
-Outcome append_id(const std::optional<std::string>& id, std::string_view what, std::string& out) {
-  if (!id) return RpcError{kRpcLimit, message("too many ", what, ": give up some of them first")};
+// Without an id, `refusal` is the error: a limit is reached.
+Outcome append_id(const std::optional<std::string>& id, std::string_view refusal,
+                  std::string& out) {
+  if (!id) return RpcError{kRpcLimit, std::string{refusal}};
   out += "\"" + *id + "\"";
   return std::nullopt;
 }
 
 Outcome append_filter(const RpcService& service, const Filters::Added& added, std::string& out) {
-  if (const auto* id = std::get_if<std::string>(&added)) return append_id(*id, "filters", out);
+  if (const auto* id = std::get_if<std::string>(&added))
+    return append_id(*id, kTooManyFilters, out);
   if (std::get<Filters::Refusal>(added) == Filters::Refusal::kOfAll)
-    return append_id(std::nullopt, "filters", out);
+    return append_id(std::nullopt, kTooManyFilters, out);
   return RpcError{kRpcLimit, message("too many filters of this client: it has ",
                                      service.limits.filters.of_one_client,
                                      "; uninstall some of them first (eth_uninstallFilter)")};
@@ -110,7 +118,7 @@ Outcome subscribe(RpcService& service, RpcArguments& arguments, const RpcCaller&
   if (!kind) return arguments.finish();
   if (*kind == "newHeads") {
     if (const auto& error = arguments.finish()) return error;
-    return append_id(service.subscriptions.add_heads(caller.peer), "subscriptions", out);
+    return append_id(service.subscriptions.add_heads(caller.peer), kTooManySubscriptions, out);
   }
   if (*kind != "logs") {
     std::string quoted;
@@ -120,8 +128,8 @@ Outcome subscribe(RpcService& service, RpcArguments& arguments, const RpcCaller&
   LogQuery query = arguments.criteria();
   if (const auto& error = arguments.finish()) return error;
   if (auto error = check_live(service, query)) return error;
-  return append_id(service.subscriptions.add_logs(caller.peer, std::move(query)), "subscriptions",
-                   out);
+  return append_id(service.subscriptions.add_logs(caller.peer, std::move(query)),
+                   kTooManySubscriptions, out);
 }
 
 Outcome unsubscribe(RpcService& service, RpcArguments& arguments, const RpcCaller& caller,

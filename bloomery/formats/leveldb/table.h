@@ -71,5 +71,6 @@ Result<std::vector<std::vector<std::byte>>> leveldb_keys_of(ByteView file, Level
                                                             DecodeLimits limits);
 // Without the eight bytes of sequence and type; empty if there are fewer.
 ByteView leveldb_user_key(ByteView stored_key);
+inline constexpr std::size_t kSequenceAndType = 8;  // the bytes it leaves out
 
 }  // namespace bloomery

@@ -43,7 +43,7 @@ double measured_rate(const F& filter, std::uint64_t samples, std::uint64_t seed)
 
 // The analytic rate, unless the measured one lies more than four standard deviations above it: then
 // the bits lie, and what was measured is the truth. Precondition: samples >= 1.
-inline double honest_rate(double analytic, double measured, std::uint64_t samples) {
+inline double confirmed_rate(double analytic, double measured, std::uint64_t samples) {
   const auto count = static_cast<double>(samples);
   // One expected hit at least: below it the normal law says nothing.
   const double deviation = std::sqrt(std::max(analytic, 1 / count) * (1 - analytic) / count);

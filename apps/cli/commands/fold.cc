@@ -52,7 +52,7 @@ int run_fold(const FoldOptions& options, Session& session) {
   if (!opened) return session.exit_code;
   auto folded = smallest_fold(opened->filter, *options.rate);
   if (!folded) return complain(options.file, folded.error(), Blame::kFilterFile);
-  const Description before = describe_honestly(opened->filter).description;
+  const Description before = describe_measured(opened->filter).description;
   if (!*folded)
     return complain(options.file,
                     message("not folded: as it is the filter errs at ",

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 Result<std::string> poured(FunnelName funnel, std::string_view record,
                            ByteOrder order = ByteOrder::kLittle) {
   ByteSink sink{order};
-  if (auto status = pour_text(funnel, record, sink); !status) return status.error();
+  if (auto status = put_text_key(funnel, record, sink); !status) return status.error();
   return hex(sink.bytes());
 }
 

@@ -75,7 +75,7 @@ std::optional<std::uint64_t> sum(std::optional<std::uint64_t> a, std::optional<s
 
 SplitBlockFilter::SplitBlockFilter(std::uint64_t blocks, std::pmr::memory_resource* memory)
     : blocks_{std::clamp<std::uint64_t>(blocks, 1, kMostBlocks)},
-      buffer_{static_cast<std::size_t>(blocks_ * kBlockBytes), memory} {}
+      buffer_{memory_bytes(blocks_ * kBlockBytes), memory} {}
 
 void SplitBlockFilter::count(std::uint64_t added) {
   if (provenance_.keys_inserted) *provenance_.keys_inserted += added;

@@ -50,6 +50,9 @@ class ScalableFilter {
   // True if new. kTooLarge once max_layers are full; a key that is in already is no error even
   // then.
   Result<bool> insert(ByteView key);
+  // As insert(), but where no layer can be added the last one takes the key beyond its goal. The
+  // key is never lost; the rate then exceeds the goal, and health() reports it.
+  bool insert_or_overfill(ByteView key);
   bool may_contain(ByteView key) const {  // the newest layer is the largest: it knows most keys
     return std::any_of(layers_.rbegin(), layers_.rend(),
                        [&](const Layer<D>& layer) { return layer.filter.may_contain(key); });

@@ -31,8 +31,10 @@ Description describe_native(const Native<F>& native, std::string_view layout) {
   return description;
 }
 
+Description describe_one(const NativeClassic& native) { return describe_native(native, "classic"); }
+
 template <unsigned kCounterBits>
-Description describe_counting(const NativeCounting<kCounterBits>& native) {
+Description describe_one(const NativeCounting<kCounterBits>& native) {
   Description description = describe_native(native, "counting");
   description.notes.push_back(message(native.filter.stuck_counters(), " of ",
                                       native.filter.size_bits(), " counters of ", kCounterBits,
@@ -40,11 +42,7 @@ Description describe_counting(const NativeCounting<kCounterBits>& native) {
   return description;
 }
 
-}  // namespace
-
-Description describe(const NativeClassic& native) { return describe_native(native, "classic"); }
-
-Description describe(const NativeBlock& native) {
+Description describe_one(const NativeBlock& native) {
   Description description = describe_native(native, "block");
   if (native.filter.block_shape().seeded)
     description.notes.emplace_back(
@@ -53,11 +51,7 @@ Description describe(const NativeBlock& native) {
   return description;
 }
 
-Description describe(const NativeCounting<2>& native) { return describe_counting(native); }
-Description describe(const NativeCounting<4>& native) { return describe_counting(native); }
-Description describe(const NativeCounting<8>& native) { return describe_counting(native); }
-
-Description describe(const NativeScalable& native) {
+Description describe_one(const NativeScalable& native) {
   Description description = describe_native(native, "scalable");
   description.bits = native.filter.size_bits();
   description.probes = std::nullopt;  // each layer has its own
@@ -74,5 +68,24 @@ Description describe(const NativeScalable& native) {
   }
   return description;
 }
+
+Description describe_one(const NativeFilter& native) {
+  return std::visit([](const auto& held) { return describe_one(held); }, native);
+}
+
+}  // namespace
+
+template <AnyNative N>
+Description describe(const N& native) {
+  return describe_one(native);
+}
+
+template Description describe(const NativeClassic&);
+template Description describe(const NativeBlock&);
+template Description describe(const NativeCounting<2>&);
+template Description describe(const NativeCounting<4>&);
+template Description describe(const NativeCounting<8>&);
+template Description describe(const NativeScalable&);
+template Description describe(const NativeFilter&);
 
 }  // namespace bloomery

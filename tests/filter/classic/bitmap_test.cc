@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory_resource>
 #include <random>
 #include <set>
 

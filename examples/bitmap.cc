@@ -1,7 +1,7 @@
 // A row of bits that checks every index: which seats of a hall are taken.
-#include <cstdio>
-
 #include "bloomery/filter/classic/bitmap.h"
+
+#include <cstdio>
 
 int main() {
   bloomery::Bitmap seats{500};

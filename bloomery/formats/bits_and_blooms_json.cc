@@ -20,7 +20,7 @@ int base64_variant(std::string_view text) {
 }
 
 // Takes the three members as they pass, in any order, and builds no tree: memory stays bounded
-// whatever else the text holds. Unknown members are skipped, as the peer does.
+// for any text. Unknown members are skipped, as the peer does.
 class Members : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return ours() ? wrong_type() : true; }

@@ -15,8 +15,8 @@ constexpr std::size_t kQuotedBytes = 60;  // of a record, which may be a gigabyt
 Error bad_key(FunnelName funnel, std::string_view record, std::string_view why) {
   const std::string_view dots = record.size() > kQuotedBytes ? "..." : "";
   return {ErrorCode::kInvalidArgument,
-          message("A key of funnel ", funnel_name(funnel), " was expected, but \"",
-                  record.substr(0, kQuotedBytes), dots, "\" ", why, ".")};
+          message("\"", record.substr(0, kQuotedBytes), dots, "\" is not a key of the funnel ",
+                  funnel_name(funnel), ": it ", why)};
 }
 
 // std::from_chars; of floating-point numbers also where the standard library lacks it.
@@ -99,8 +99,8 @@ Status put_utf16(std::string_view record, ByteSink& sink) {
     if (!point)
       return Error{
           ErrorCode::kInvalidArgument,
-          message("A key of funnel utf16 was expected in UTF-8, but its bytes are invalid at byte ",
-                  at, " of ", record.size(), ".")};
+          message("a key of the funnel utf16 must be UTF-8, and this one is invalid at byte ", at,
+                  " of ", record.size())};
     if (*point < 0x10000) {
       sink.put_u16(static_cast<std::uint16_t>(*point));
     } else {
@@ -140,9 +140,9 @@ Status put_text_key(FunnelName funnel, std::string_view record, ByteSink& sink) 
       break;
   }
   return Error{ErrorCode::kInvalidArgument,
-               message("The filter's funnel (", funnel_name(funnel), ", number ",
+               message("the filter's funnel (", funnel_name(funnel), ", number ",
                        static_cast<unsigned>(funnel),
-                       ") is its program's own, so a key cannot be read from text.")};
+                       ") belongs to the program that made it, so a key cannot be read from text")};
 }
 
 }  // namespace bloomery

@@ -67,12 +67,12 @@ Result<BlockSizing> from_keys_and_blocks(Known known, const SizingRequest& reque
   // Written the way a person rounds: what prints as the same rate is the same rate.
   if (request.rate && rate > *request.rate * 1.005)
     return invalid_argument(message(*known.keys, " keys in ", shape.blocks, " blocks with ",
-                                    shape.probes, " probes err at a rate of ", rate,
+                                    shape.probes, " probes have a false-positive rate of ", rate,
                                     ", which contradicts the ", *request.rate, " asked for"));
   return BlockSizing{{*known.keys, request.rate.value_or(rate)}, shape};
 }
 
-// The probes that leave room for the most keys, unless some were asked for.
+// The probes that allow the most keys, unless the request has some.
 Result<BlockSizing> from_blocks_and_rate(std::uint64_t blocks, const SizingRequest& request,
                                          bool seeded) {
   BlockSizing best{{0, *request.rate}, {blocks, request.probes.value_or(0), seeded}};

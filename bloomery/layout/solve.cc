@@ -67,8 +67,9 @@ Result<Sizing> from_keys_and_bits(const SizingRequest& request) {
   // Written the way a person rounds: what prints as the same rate is the same rate.
   if (request.rate && sizing.rate > *request.rate * 1.005)
     return invalid_argument(message(*request.keys, " keys in ", shape.bits, " bits with ",
-                                    shape.probes, " probes err at a rate of ", sizing.rate,
-                                    ", which contradicts the ", *request.rate, " asked for"));
+                                    shape.probes, " probes have a false-positive rate of ",
+                                    sizing.rate, ", which contradicts the ", *request.rate,
+                                    " asked for"));
   return sizing;
 }
 

@@ -115,7 +115,7 @@ Status BlockFilter::same_kind(const BlockFilter& other) const {
   if (!std::ranges::equal(view_.seeds(), other.view_.seeds()))
     return invalid_argument(
         "the filters chose different windows for their blocks (they are seeded): only "
-        "filters with equal seeds can be united, intersected or compared");
+        "filters with equal seeds can be merged, intersected or compared");
   return ok();
 }
 

@@ -75,7 +75,7 @@ class BlockFilter {
   }
 
   void reset();  // a seeded filter keeps its seeds
-  // Union; keys_inserted becomes the sum, an upper bound of the distinct keys. Seeded filters unite
+  // Union; keys_inserted becomes the sum, an upper bound of the distinct keys. Seeded filters merge
   // only where their seeds are equal.
   Status merge(const BlockFilter& other);
   // Holds every key that both held, and may hold more.

@@ -20,7 +20,7 @@ Bitmap::Bitmap(std::uint64_t bits, std::pmr::memory_resource* memory)
 Status Bitmap::checked(std::uint64_t bit) const {
   if (bit < bits_) return ok();
   return Error{ErrorCode::kInvalidArgument,
-               message("A bit below ", bits_, " was expected, but bit ", bit, " was asked for.")};
+               message("bit ", bit, " is out of range: the bitmap has ", bits_, " bits")};
 }
 
 Status Bitmap::set(std::uint64_t bit) {

@@ -1,5 +1,5 @@
 // A filter for an unknown number of keys (Almeida et al. 2007): a stack of classic filters, each
-// larger and stricter than the one before, so that the summed error stays under the goal.
+// larger and stricter than the one before, so that the summed rate stays under the goal.
 #pragma once
 #include <vector>
 
@@ -88,7 +88,7 @@ class ScalableFilter {
   std::uint64_t size_bits() const;
   std::size_t size_bytes() const;
   Provenance provenance() const;
-  // The rate of the stack is the chance that any layer errs; the fill is over all bits.
+  // The rate is the chance that any layer has a false positive; the fill is over all bits.
   Health health() const;
 
  private:

@@ -40,7 +40,7 @@ class DistinctKeys {
   }
 
  private:
-  // A block for its best has some fifty keys; one with more than this is full whatever is chosen.
+  // A block for its best has some fifty keys; one with more than this is full with any choice.
   static constexpr std::size_t kFew = 1024;
   static std::size_t sorted(std::span<Hash128> keys) {
     std::vector<Hash128> copy{keys.begin(), keys.end()};

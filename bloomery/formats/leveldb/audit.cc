@@ -161,7 +161,7 @@ class Audit {
     name_writer(chosen.user_keys);
   }
 
-  // Only a key that one writer denies tells that it was the other.
+  // Only a key that one writer denies shows that it was the other.
   void name_writer(bool user_keys) {
     if (!is_older_leveldb_policy(table_.policy_name)) return;
     std::uint64_t denied[2] = {};

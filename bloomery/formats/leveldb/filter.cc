@@ -96,7 +96,7 @@ bool leveldb_may_contain(ByteView filter, const LevelDb::Digest& digest) noexcep
   if (filter.size() < 2) return false;
   const Shape shape = leveldb_shape_of(filter);
   if (shape.probes == 0) return true;
-  // The step follows from the hash for whatever digest() made.
+  // The step follows from the hash for every digest().
   if (shape.bits / 8 <= simd::kMostStepBytes)
     return simd::active_step_kernels().may_contain(filter.data(), step_shape(shape), digest.hash);
   return all_set(filter.data(), digest, shape, shape.bits);
@@ -114,7 +114,7 @@ Health leveldb_health(Shape shape, ByteView bits, std::optional<Goal> goal) {
   const Modulus modulus{shape.bits};
   std::uint32_t passed = 0;
   for (std::uint32_t i = 0; i < kSamples; ++i) {
-    // Fibonacci hashing: no two samples are close, whatever the filter's size.
+    // Fibonacci hashing: no two samples are close, for any size of the filter.
     const std::uint32_t hash = i * 0x9e3779b1U + 0x7f4a7c15U;
     if (all_set(bits.data(), {hash, std::rotr(hash, 17)}, shape, modulus)) ++passed;
   }

@@ -147,7 +147,7 @@ std::optional<LevelDbPolicyShape> leveldb_policy_shape_of(ByteView filter) noexc
 bool leveldb_policy_may_contain(ByteView filter, ByteView key) noexcept {
   const auto shape = leveldb_policy_shape_of(filter);
   if (!shape) return true;
-  // The check is for those who are told "no": a damaged filter that says "maybe" harms nobody.
+  // Only a "no" needs the check: a damaged filter that says "maybe" costs a read and no key.
   if (shape->layout == PolicyLayout::kClassic)
     return classic_matches(filter, *shape, key) ||
            !page_holds(filter, internal::leveldb_policy_page(*shape, 0), 0);

@@ -165,7 +165,7 @@ class ShortBlock {
 
 LevelDbPolicySizing::LevelDbPolicySizing(int bits_per_key)
     : bits_per_key_{static_cast<std::size_t>(std::clamp(bits_per_key, 1, kMostBitsPerKey))} {
-  // Whatever the number of keys, blocks are loaded alike.
+  // Blocks are loaded alike for any number of keys.
   constexpr std::uint64_t kBlocks = 1024;
   const double keys =
       kBlocks * LevelDbPolicyShape::kStoredBlockBytes * 8.0 / static_cast<double>(bits_per_key_);
@@ -176,9 +176,9 @@ LevelDbPolicyShape LevelDbPolicySizing::shape_for(std::size_t keys) const {
   constexpr std::size_t kOverhead =
       LevelDbPolicyShape::kHeaderBytes + LevelDbPolicyShape::kCheckBytes;
   const std::size_t bytes = their_bytes(keys, bits_per_key_);
-  constexpr std::size_t kFewestBlockBytes =
+  constexpr std::size_t kLeastBlockBytes =
       LevelDbPolicyShape::kFewestBlocks * LevelDbPolicyShape::kStoredBlockBytes;
-  if (const std::size_t data = bytes - kOverhead; data < kFewestBlockBytes)
+  if (const std::size_t data = bytes - kOverhead; data < kLeastBlockBytes)
     return {PolicyLayout::kClassic, classic_probes(data * 8, keys, bits_per_key_), 0, data};
   return {PolicyLayout::kBlock, block_probes_, 0,
           data_bytes_within(bytes - LevelDbPolicyShape::kHeaderBytes)};

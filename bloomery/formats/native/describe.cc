@@ -20,10 +20,9 @@ Description describe_native(const Native<F>& native, std::string_view layout) {
   description.has_checksum = !native.was_open;
   const Hasher hasher = hash_of(native.filter).hasher;
   const bool keyed = hasher.profile() == Profile::kSiphash;
-  description.notes.push_back(
-      message("keys are poured by the funnel ", funnel_name(native.funnel),
-              " and hashed by the profile ", profile_name(hasher.profile()),
-              keyed ? std::string{" with a secret"} : message(" with seed ", hasher.seed())));
+  description.notes.push_back(message(
+      "the keys are ", funnel_name(native.funnel), ", hashed with ", profile_name(hasher.profile()),
+      keyed ? std::string{" (keyed by a secret)"} : message(" (seed ", hasher.seed(), ")")));
   if (native.was_open)
     description.notes.emplace_back(
         "the file was left open for writing: its checksum was not verified and the number of keys "
@@ -47,7 +46,7 @@ Description describe_one(const NativeBlock& native) {
   if (native.filter.block_shape().seeded)
     description.notes.emplace_back(
         "the filter is seeded: each block has the windows that left it emptiest, so it cannot be "
-        "folded, and is united only with a filter whose seeds are the same");
+        "folded, and merges only with a filter whose seeds are the same");
   return description;
 }
 

@@ -51,8 +51,8 @@ struct MappedNative::State {
     Modulus modulus;
     ByteView bits;
 
-    ClassicView<BloomeryClassic, const std::byte> view(const KeyHash& hash) const {
-      return {row.shape, modulus, bits, BloomeryClassic{hash}};
+    ClassicView<BloomeryClassic, const std::byte> view(const KeyHash& by) const {
+      return {row.shape, modulus, bits, BloomeryClassic{by}};
     }
     Health health() const { return classic_health(row.shape, count_ones(bits), row.goal); }
   };

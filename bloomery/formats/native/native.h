@@ -92,6 +92,11 @@ std::vector<std::byte> encode_native(const N& native);
 template <AnyNative N>
 Status save_native(const N& native, FileName path, const FileLock* held = nullptr);
 
+// The same of a filter alone, without a copy into a Native.
+template <class F>
+requires AnyNative<Native<F>> Status save_native(const F& filter, FunnelName funnel, FileName path,
+                                                 const FileLock* held = nullptr);
+
 template <AnyNative N>
 Description describe(const N& native);
 

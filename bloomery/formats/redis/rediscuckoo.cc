@@ -151,9 +151,9 @@ Result<RedisCuckooFilter> create_rediscuckoo(const CreateOptions& options) {
   // Two buckets full of fingerprints.
   const double worst = 2.0 * made.bucket_size / static_cast<double>(CuckooFilter::kFingerprints);
   if (sizing.rate && !(*sizing.rate >= worst))
-    return invalid_argument(
-        message("the fingerprints of a rediscuckoo filter have one byte: it errs up to ", worst,
-                ", and a rate of ", *sizing.rate, " cannot be asked of it; leave the rate out"));
+    return invalid_argument(message(
+        "the fingerprints of a rediscuckoo filter have one byte: its false-positive rate is up to ",
+        worst, ", and ", *sizing.rate, " is less; leave the rate out"));
   made.keys = std::max<std::uint64_t>(*sizing.keys, std::uint64_t{2} * made.bucket_size);
   made.expansion = options.expansion;
   return RedisCuckooFilter::for_options(made, options.limits);

@@ -1,68 +1,90 @@
-// The front door. What most programs need: a filter of typed keys that knows its health, and its
-// file.
+// A Bloom filter of typed keys that reports its real fill and false-positive rate, and its file:
+// Filter<T>, MappedFilter<T>, and UntypedFilter for keys whose type is known only at run time.
+// bloomery/concurrent_filter.h has the filter that many threads fill at once.
 #pragma once
+#if __cplusplus < 202002L
+#error "Bloomery needs C++20: compile with -std=c++20, or with CMAKE_CXX_STANDARD 20"
+#else
 #include "bloomery/filter/engine.h"
+#include "bloomery/formats/native/engine_file.h"
 #include "bloomery/formats/native/mapped.h"
 #include "bloomery/funnel/keyed.h"
+#include "bloomery/untyped_filter.h"
 
 namespace bloomery {
 
 template <class T, Funnel F>
 class MappedFilter;
+template <class T, Funnel F>
+class ConcurrentFilter;
 
-// A filter of T: strings, integers, and anything with a funnel. Lookups take whatever pours the
-// same bytes: a Filter<std::string> is asked with a literal or a std::string_view. Many readers or
-// one writer, as std::vector. A filter that was moved from may be assigned to or destroyed; save()
-// refuses it, and any other call ends the program.
+// A filter of T: strings, integers, and any type with a funnel. Lookups take every type that
+// converts to the funnel's key: a Filter<std::string> is queried with a literal or a
+// std::string_view.
 //
 //   bloomery::Filter<std::string> seen({.keys = 1'000'000, .false_positive_rate = 0.01});
 //   seen.insert("a key");
 //   if (seen.may_contain("a key")) ...
 //
-// Underneath is the fastest engine for the goal: one cache line per key, or a classic filter for
-// rates below about 3e-4. Code compiled for its own machine (-march=native) has lookups inlined.
-template <class T, Funnel F = DefaultFunnel<T>>
+// Threads: many readers or one writer, as std::vector: const calls may run at the same time.
+// Errors: calls that can fail return a Result or Status; the others throw nothing but
+// std::bad_alloc. Names of files are strings or std::filesystem::path.
+// A filter that was moved from may be assigned to or destroyed; save() refuses it, and any other
+// call ends the program.
+//
+// A new filter takes the fastest layout for its goal: one cache line per key, or a classic filter
+// for rates below about 3e-4. A loaded one keeps the layout of its file, which may also be scalable
+// or counting. Code compiled for its own machine (-march=native) has lookups of the first inlined.
+template <class T, Funnel F = DefaultFunnel<T> >
 class Filter {
  public:
   using Key = typename F::Key;
   using key_type = Key;
   using value_type = T;
 
-  // The fastest hash, and one that every machine computes alike. A file records its profile, so it
-  // is loaded as it was made; the command line and other languages prefer Profile::kXxh3.
+  // The fastest hash; every machine computes the same. A file records its profile, so it is loaded
+  // as it was made; the command line and other languages default to Profile::kXxh3.
   static constexpr Profile kDefaultProfile = Profile::kAes;
 
-  // kInvalidArgument for a goal that no filter can meet. Hasher{Profile::kSiphash, 0, key} is
-  // slower and withstands keys that an enemy chose.
+  // An empty filter. Hasher{Profile::kSiphash, 0, key} is slower and withstands keys that an
+  // attacker chose. Cost: one allocation of about 1.25 bytes per key at 1 %; from 1 MiB on, pages
+  // are touched when keys reach them. kInvalidArgument for a goal that no filter can meet, and for
+  // a hash that does not accept the keys. Throws std::bad_alloc.
   static Result<Filter> for_goal(Goal goal, Hasher hasher = Hasher{kDefaultProfile}) {
-    if (!hasher.accepts_bytes() && !kWholeNumbers)
-      return Error{ErrorCode::kInvalidArgument,
-                   message("the profile ", profile_name(hasher.profile()),
-                           " hashes std::uint64_t only, and these keys are others")};
+    if (auto fits = check_hash(hasher, kFunnelName<F>); !fits) return fits.error();
     auto engine = Engine::for_goal(goal, KeyHash{hasher, kWholeNumbers});
     if (!engine) return engine.error();
     return Filter{std::move(*engine)};
   }
-  // Takes any goal, as clamped(goal): 0 keys count as 1, a rate of 0 or less as 1e-12, 1 or more as
-  // 0.5. Throws std::bad_alloc where no machine holds the filter. for_goal() says what is wrong.
+  // The same for any goal, as clamped(goal): 0 keys count as 1, a rate of 0 or less as 1e-12, 1 or
+  // more as 0.5. Throws std::bad_alloc where memory cannot hold the filter.
   explicit Filter(Goal goal)
       : Filter{Engine::for_any_goal(goal, KeyHash{Hasher{kDefaultProfile}, kWholeNumbers})} {}
 
-  bool insert(const Key& key) {  // true if certainly new
+  // True if the key was certainly absent before. Cost: one cache line, or one per probe in a
+  // classic filter and one per probe and layer in a scalable one, which also grows: then the call
+  // may allocate and throws std::bad_alloc. Never fails otherwise: a filter beyond its goal takes
+  // more keys at a higher false-positive rate, which health() reports. One thread at a time.
+  bool insert(const Key& key) {
     if constexpr (kWholeNumbers)
       return keyed_.raw().insert(std::uint64_t{key});
     else
       return keyed_.insert(key);
   }
+  // False: the key was never inserted. True: it may have been. Cost as insert(), without memory.
   bool may_contain(const Key& key) const {
     if constexpr (kWholeNumbers)
       return raw().may_contain(std::uint64_t{key});
     else
       return keyed_.may_contain(key);
   }
-  // Many keys at once, memory fetched ahead: several times as fast as a loop. Returns how many were
-  // new.
-  template <std::ranges::input_range Keys>
+  // Takes the key out of a counting filter, if it may be in: returns whether it was. Remove only
+  // keys that were inserted, or others may be lost. kUnsupported for the other layouts.
+  Result<bool> remove(const Key& key) { return keyed_.remove(key); }
+
+  // Many keys at once, memory fetched ahead: several times as fast as a loop once the filter is
+  // larger than the cache. Returns how many were new. Errors and threads as insert().
+  template <KeyRange Keys>
   std::size_t insert_range(const Keys& keys) {
     if constexpr (kAreNumbersInARow<Keys>)
       return keyed_.raw().insert_batch(std::span<const std::uint64_t>{keys});
@@ -73,8 +95,8 @@ class Filter {
   std::size_t insert(First first, Last last) {
     return insert_range(Between<First, Last>{first, last});
   }
-  // Precondition: one answer for each key. Answer 1: may contain.
-  template <std::ranges::input_range Keys>
+  // Answer 1: may contain. Precondition: one answer for each key.
+  template <KeyRange Keys>
   void may_contain(const Keys& keys, std::span<std::uint8_t> answers) const {
     if constexpr (kAreNumbersInARow<Keys>)
       raw().may_contain_batch(std::span<const std::uint64_t>{keys}, answers);
@@ -82,46 +104,47 @@ class Filter {
       keyed_.may_contain_batch(keys, answers);
   }
 
-  // Fill, estimated keys, the real error rate now, and the verdict against the goal.
+  // Fill, estimated keys, the false-positive rate now, and the verdict against the goal. Cost:
+  // reads all bits, or a sample of a block filter that is large.
   Health health() const { return raw().health(); }
-  // Union. kInvalidArgument unless both were made for the same goal, or another of the same shape.
+  // Adds the keys of another filter, bit by bit. Cost: reads both. kInvalidArgument, and nothing
+  // changed, unless both have the same layout, shape and hash: make them for the same goal.
   Status merge(const Filter& other) { return keyed_.raw().merge(other.raw()); }
-  // What both may contain, and perhaps a little more.
+  // Keeps the keys that both may contain, and perhaps a few more. Errors as merge(); kUnsupported
+  // for counting and scalable filters.
   Status intersect(const Filter& other) { return keyed_.raw().intersect(other.raw()); }
-  void clear() { keyed_.raw().reset(); }
-  Filter clone() const { return Filter{raw().clone()}; }  // a copy is large, so it is asked for
+  void clear() { keyed_.raw().reset(); }  // the memory stays allocated
+  // A copy is large, so it has a name. Throws std::bad_alloc.
+  Filter clone() const { return Filter{raw().clone()}; }
   friend bool operator==(const Filter& a, const Filter& b) { return a.raw() == b.raw(); }
-  const Engine& raw() const { return keyed_.raw(); }
+  const Engine& raw() const { return keyed_.raw(); }  // layout, shape, memory, provenance
 
-  // Replaces the file in one step: a crash leaves the old one or the new one. Waits up to 10 s for
-  // another process that is writing the file. A program that loads a filter, adds to it and saves
-  // it takes a FileLock before load() and passes it here, so that keys which another program adds
-  // meanwhile are not lost.
-  Status save(const std::filesystem::path& file, const FileLock* held = nullptr) const {
-    if (raw().size_bytes() == 0)
-      return Error{ErrorCode::kInvalidArgument,
-                   "the filter was moved from, so there is no content"};
-    if (const BlockFilter* block = raw().as_block())
-      return save_native(*block, kFunnelName<F>, file, held);
-    return save_native(*raw().as_classic(), kFunnelName<F>, file, held);
+  // Replaces the file in one step: a crash leaves the old one or the new one. Cost: writes the
+  // filter once and syncs it. Waits up to 10 s for another process that is writing the file, then
+  // kIo. A program that loads a filter, adds to it and saves it takes a FileLock (base/file_lock.h)
+  // before load() and passes it here, so that keys which another program adds meanwhile are not
+  // lost. kIo where the file cannot be written, kInvalidArgument for a filter that was moved from.
+  Status save(FileName file, const FileLock* held = nullptr) const {
+    return save_engine(raw(), kFunnelName<F>, file, held);
   }
-  // kInvalidArgument when the file's keys were poured by another funnel: no answer would be right.
-  static Result<Filter> load(const std::filesystem::path& file, const DecodeOptions& options = {}) {
-    auto loaded = load_native(file, options);
+  // Any native file, of every layout: of save(), of the command `bloomery build`, of another
+  // language. Reads and verifies all of it. kIo where it cannot be read, kTruncated or kMalformed
+  // where it is damaged, kTooLarge beyond options.limits, kInvalidArgument without the secret of a
+  // keyed filter, and where its keys are of another funnel: no answer would be right.
+  static Result<Filter> load(FileName file, const DecodeOptions& options = {}) {
+    auto loaded = load_engine(file, options);
     if (!loaded) return loaded.error();
-    if (auto* block = std::get_if<NativeBlock>(&*loaded)) return from(std::move(*block));
-    if (auto* classic = std::get_if<NativeClassic>(&*loaded)) return from(std::move(*classic));
-    return Error{ErrorCode::kUnsupported,
-                 "this file holds a counting or scalable filter: load it with load_native"};
+    if (auto same = check_funnel(file, loaded->funnel, kFunnelName<F>); !same) return same.error();
+    return Filter{std::move(loaded->engine)};
   }
-  // The file as it lies on disk, asked without being read whole.
-  static Result<MappedFilter<T, F>> map(const std::filesystem::path& file,
-                                        const DecodeOptions& options = {}) {
+  // The same file queried where it lies, without reading it whole. Errors as load(), but that
+  // limits do not apply and the body is verified on request.
+  static Result<MappedFilter<T, F> > map(FileName file, const DecodeOptions& options = {}) {
     return MappedFilter<T, F>::open(file, options);
   }
 
  private:
-  friend class MappedFilter<T, F>;
+  friend class ConcurrentFilter<T, F>;
   static constexpr bool kWholeNumbers = kFunnelName<F> == FunnelName::kU64;
   template <class Keys>
   static constexpr bool kAreNumbersInARow =
@@ -137,44 +160,37 @@ class Filter {
   };
 
   explicit Filter(Engine engine) : keyed_{std::move(engine)} {}
-  template <class Filled>
-  static Result<Filter> from(Native<Filled> native) {
-    if (auto same = check_funnel(native.funnel); !same) return same.error();
-    return Filter{Engine{std::move(native.filter)}};
-  }
-  static Status check_funnel(FunnelName funnel) {
-    if (funnel == kFunnelName<F>) return ok();
-    return Error{ErrorCode::kInvalidArgument,
-                 message("the keys of this file were poured by the funnel ", funnel_name(funnel),
-                         ", and these are by ", funnel_name(kFunnelName<F>))};
-  }
 
   Keyed<F, Engine> keyed_;
 };
 
 // A filter in its file, read-only: opening costs a page, and programs on one machine share its
-// memory. Made by Filter<T>::map(). Replace the file, as save() does, to change it: a program that
-// overwrites it in place changes the answers, and one that truncates it ends the readers with
-// SIGBUS. Where others may do that, load() the filter instead.
-template <class T, Funnel F = DefaultFunnel<T>>
+// memory. Made by Filter<T>::map(). Every call may run in many threads at once.
+// Replace the file, as save() does, to change it: a program that overwrites it in place changes the
+// answers, and one that truncates it ends the readers with SIGBUS. Where other programs may do
+// that, load() the filter instead.
+template <class T, Funnel F = DefaultFunnel<T> >
 class MappedFilter {
  public:
   using Key = typename F::Key;
 
-  static Result<MappedFilter> open(const std::filesystem::path& file,
-                                   const DecodeOptions& options = {}) {
+  static Result<MappedFilter> open(FileName file, const DecodeOptions& options = {}) {
     auto mapped = MappedNative::open(file, options);
-    if (!mapped) return mapped.error();
-    if (auto same = Filter<T, F>::check_funnel(mapped->funnel()); !same) return same.error();
+    if (!mapped) return with_file(file, mapped.error());
+    if (auto same = check_funnel(file, mapped->funnel(), kFunnelName<F>); !same)
+      return same.error();
     return MappedFilter{std::move(*mapped)};
   }
+  // Cost: as Filter<T>::may_contain; the first lookup of a page reads it from disk.
   bool may_contain(const Key& key) const { return keyed_.may_contain(key); }
-  template <std::ranges::input_range Keys>
+  // Answer 1: may contain. Precondition: one answer for each key.
+  template <KeyRange Keys>
   void may_contain(const Keys& keys, std::span<std::uint8_t> answers) const {
     keyed_.may_contain_batch(keys, answers);
   }
-  Health health() const { return keyed_.raw().health(); }
-  Status verify() const { return keyed_.raw().verify(); }  // reads the whole file
+  Health health() const { return keyed_.raw().health(); }  // reads the body, or a large sample
+  // Reads the whole file. kMalformed where its checksum is wrong, or where it was left open.
+  Status verify() const { return keyed_.raw().verify(); }
   // kIo where the file became shorter than it was: a lookup would then end the process (SIGBUS).
   Status check_size() const { return keyed_.raw().check_size(); }
 
@@ -184,3 +200,4 @@ class MappedFilter {
 };
 
 }  // namespace bloomery
+#endif

@@ -2,9 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <list>
+
+#include "bloomery/base/file.h"
+#include "bloomery/filter/classic/classic.h"
+#include "bloomery/formats/native/native.h"
 
 namespace bloomery {
 namespace {
@@ -114,11 +120,99 @@ TEST_F(FilterFile, OfOtherKeysIsRefused) {
   EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(Filter<std::uint64_t>::load(file(), {.limits = {.max_bytes = 8}}).error().code,
             ErrorCode::kTooLarge);
+  EXPECT_TRUE(wrong.error().message.starts_with(file().string())) << wrong.error().message;
+}
+
+// Saves a filter of 3000 strings, "0" to "2999".
+void save_layout(Layout layout, std::uint32_t counter_bits, const std::filesystem::path& file) {
   CreateOptions options;
-  options.layout = Layout::kCounting;
-  options.sizing = {.keys = 10, .rate = 0.1};
+  options.layout = layout;
+  options.counter_bits = counter_bits;
+  options.sizing = {.keys = 1000, .rate = 1e-3};
+  auto made = create_native(options);
+  ASSERT_TRUE(made) << made.error().message;
+  for (int i = 0; i < 3000; ++i)
+    std::visit(
+        [&](auto& native) { static_cast<void>(native.filter.insert(bytes_of(std::to_string(i)))); },
+        *made);
+  ASSERT_TRUE(save_native(*made, file));
+}
+
+TEST_F(FilterFile, OfEveryLayoutIsLoadedMappedAndSavedAgain) {
+  struct Case {
+    Layout layout;
+    std::uint32_t counter_bits;
+    std::string_view name;
+  };
+  for (const Case& of :
+       {Case{Layout::kClassic, 4, "classic"}, Case{Layout::kBlock, 4, "block"},
+        Case{Layout::kCounting, 2, "counting"}, Case{Layout::kCounting, 4, "counting"},
+        Case{Layout::kCounting, 8, "counting"}, Case{Layout::kScalable, 4, "scalable"}}) {
+    save_layout(of.layout, of.counter_bits, file());
+    const auto bytes = read_file(file(), {});
+    ASSERT_TRUE(bytes);
+    auto loaded = Filter<std::string>::load(file());
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded->raw().layout_name(), of.name);
+    ASSERT_TRUE(loaded->save(file()));
+    EXPECT_EQ(*read_file(file(), {}), *bytes) << of.name;
+    const auto mapped = Filter<std::string>::map(file());
+    ASSERT_TRUE(mapped) << mapped.error().message;
+    EXPECT_TRUE(mapped->verify());
+    EXPECT_EQ(mapped->health().error_rate, loaded->health().error_rate);
+    EXPECT_EQ(mapped->health().estimated_keys, loaded->health().estimated_keys);
+
+    std::vector<std::string> keys;
+    for (int i = 0; i < 6000; ++i) keys.push_back(std::to_string(i));
+    std::vector<std::uint8_t> answers(keys.size(), 7);
+    std::vector<std::uint8_t> mapped_answers(keys.size(), 9);
+    loaded->may_contain(keys, answers);
+    mapped->may_contain(keys, mapped_answers);
+    EXPECT_EQ(answers, mapped_answers);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      EXPECT_EQ(loaded->may_contain(keys[i]), answers[i] == 1);
+      EXPECT_EQ(mapped->may_contain(keys[i]), answers[i] == 1);
+      EXPECT_TRUE(i >= 3000 || answers[i] == 1) << i;
+    }
+    EXPECT_EQ(loaded->clone(), *loaded);
+    EXPECT_TRUE(loaded->insert("a new key"));
+    EXPECT_TRUE(loaded->may_contain("a new key"));
+    loaded->clear();
+    EXPECT_FALSE(loaded->may_contain("7"));
+  }
+}
+
+TEST_F(FilterFile, OfCountersRemovesKeys) {
+  save_layout(Layout::kCounting, 4, file());
+  auto counting = Filter<std::string>::load(file());
+  ASSERT_TRUE(counting);
+  EXPECT_TRUE(*counting->remove("7"));
+  EXPECT_FALSE(counting->may_contain("7"));
+  EXPECT_FALSE(*counting->remove("7"));
+  Filter<std::string> block(Goal{100, 0.01});
+  EXPECT_EQ(block.remove("7").error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(block.merge(*counting).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(counting->intersect(*counting).error().code, ErrorCode::kUnsupported);
+}
+
+TEST_F(FilterFile, ThatCannotGrowTakesKeysBeyondItsGoal) {
+  CreateOptions options;
+  options.layout = Layout::kScalable;
+  options.sizing = {.keys = 10, .rate = 0.01};
+  options.growth.max_layers = 2;
   ASSERT_TRUE(save_native(*create_native(options), file()));
-  EXPECT_EQ(Filter<std::string>::load(file()).error().code, ErrorCode::kUnsupported);
+  for (const bool in_batches : {false, true}) {
+    auto filter = Filter<std::string>::load(file());
+    ASSERT_TRUE(filter);
+    std::vector<std::string> keys;
+    for (int i = 0; i < 500; ++i) keys.push_back(std::to_string(i));
+    if (in_batches) {
+      EXPECT_GT(filter->insert_range(keys), 30U);
+    }
+    for (const std::string& key : keys) filter->insert(key);
+    for (const std::string& key : keys) EXPECT_TRUE(filter->may_contain(key));
+    EXPECT_NE(filter->health().verdict, Verdict::kOk);
+  }
 }
 
 TEST_F(FilterFile, WithASecretNeedsIt) {

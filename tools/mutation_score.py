@@ -122,7 +122,7 @@ def prepare():
                     "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DBLOOMERY_UNITY=OFF", "-DBLOOMERY_BUILD_APPS=OFF", "-DBLOOMERY_BUILD_BENCH=OFF"],
                    check=True, stdout=subprocess.DEVNULL)
     programs = [name for name in subprocess.check_output(["ninja", "-C", OUT, "-t", "targets", "all"], text=True).split()
-                if re.fullmatch(r"tests/(base|hash|funnel|layout|simd|filter|formats)/\w+_tests:|tests/front_door_tests:", name)]
+                if re.fullmatch(r"tests/(base|hash|funnel|layout|simd|filter|formats)/\w+_tests:|tests/typed_filter_tests:", name)]
     programs = [name.rstrip(":") for name in programs if "other_char" not in name]
     subprocess.run(["ninja", "-C", OUT, "-j", str(os.cpu_count()), *programs], check=True, stdout=subprocess.DEVNULL)
     links = {}
@@ -219,7 +219,7 @@ class Trial:
         if not objects:
             return "no test includes it"
         folder = "/".join(path.split("/")[1:-1]) or "."
-        own = [name for name in self.links if os.path.dirname(name) == f"tests/{folder}"] or ["tests/front_door_tests"]
+        own = [name for name in self.links if os.path.dirname(name) == f"tests/{folder}"] or ["tests/typed_filter_tests"]
         suites = sorted({suite for test in tests for suite in re.findall(r"TYPED_TEST_P?\((\w+)|TEST(?:_F|_P)?\((\w+)", (SOURCE / test).read_text())
                          for suite in suite if suite})
         wider = [name for name in self.links if os.path.dirname(name) in WIDER and name not in own]

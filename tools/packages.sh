@@ -3,6 +3,7 @@ build_packages=(g++ cmake ninja-build pkg-config libxxhash-dev libcrypto++-dev l
   libsnappy-dev libzstd-dev liblzma-dev libbz2-dev liblz4-dev libleveldb-dev nlohmann-json3-dev libhiredis-dev
   libboost-dev libssl-dev)
 test_packages=("${build_packages[@]}" git ccache python3 clang clang-format clang-tidy libclang-rt-14-dev
+  clang-19 libc++-19-dev-wasm32 wasi-libc
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libbloom-dev
   golang-go golang-github-willf-bloom-dev golang-github-syndtr-goleveldb-dev golang-github-dcso-bloom-cli
   golang-github-dcso-bloom-dev default-jdk-headless libguava-java man-db gzip zstd xz-utils bzip2 lz4

@@ -1,14 +1,12 @@
 // Bytes at rest: owned, zeroed, 64-byte-aligned. Never grows, so views stay valid while it lives.
 #pragma once
-#include <memory_resource>
-
 #include "bloomery/base/bytes.h"
+#include "bloomery/base/memory_resource.h"
 
 namespace bloomery {
 
-// A resource whose memory is zero when it is handed out. What lies in it is not zeroed again, so a
-// host that has untouched pages need not touch them.
-class ZeroedMemory : public std::pmr::memory_resource {};
+// The same number as a size. Throws std::bad_alloc where an address has fewer bits (32-bit hosts).
+std::size_t memory_bytes(std::uint64_t bytes);
 
 class Buffer {
  public:
@@ -19,7 +17,8 @@ class Buffer {
   static constexpr std::size_t kMappedFrom = std::size_t{1} << 20;
 
   Buffer() = default;
-  // Memory comes from `memory`, or from the system where it is null. Throws std::bad_alloc.
+  // Memory comes from `memory`, or from the system where it is null. Memory of a ZeroedMemory
+  // (zeroed_memory.h) is not zeroed again. Throws std::bad_alloc.
   explicit Buffer(std::size_t size, std::pmr::memory_resource* memory = nullptr);
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer&& other) noexcept;

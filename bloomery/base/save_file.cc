@@ -90,7 +90,7 @@ Descriptor open_to_lock(int folder, const char* name) {
 }
 
 // Removes a temporary file of this user that no process has locked: the process that wrote it was
-// killed. Removed under its lock, so that whoever has just created it learns of that.
+// killed. Removed under its lock, so that a process which has just created it notices.
 void remove_if_stale(int folder, const char* name) {
   struct stat info {};
   if (::fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0) return;
@@ -109,7 +109,7 @@ void remove_stale_temporaries(const std::filesystem::path& target) {
   ::closedir(folder);
 }
 
-// Removed when it goes, whatever ends the save, unless it was given the target's name.
+// Removed by the destructor on every way out, unless it was given the target's name.
 struct Temporary {
   Temporary(Descriptor descriptor, std::string path)
       : file{std::move(descriptor)}, name{std::move(path)} {}
@@ -161,7 +161,8 @@ Status fill(Temporary& temporary, const std::optional<OldFile>& old,
   }
   if (old)
     if (auto kept = old->give_attributes_to(fd); !kept) return kept;
-  // It stays open, and so locked, until it has its name: what a close could tell, the sync told.
+  // It stays open, and so locked, until it has its name: the sync already reported what a close
+  // could.
   if (!internal::sync_file(fd)) return io_error(target, "sync");
   return ok();
 }

@@ -1,37 +1,63 @@
-// The engine behind the front door: a block filter, or a classic one where a cache line per key
-// would take too many bits (rates below about 3e-4).
+// The filter behind Filter<T>: a block filter, or any other layout of this library. New filters are
+// block, or classic where a cache line per key would take too many bits (rates below about 3e-4);
+// counting and scalable ones come from files.
 #pragma once
-#include <variant>
+#include <utility>
 
 #include "bloomery/filter/block/block.h"
 #include "bloomery/filter/classic/bloomery_classic.h"
-#include "bloomery/filter/classic/classic.h"
 
 namespace bloomery {
+
+template <Dialect D>
+class ClassicFilter;
+template <Dialect D, unsigned kCounterBits>
+class CountingFilter;
+template <Dialect D>
+class ScalableFilter;
 
 // Many readers or one writer, as std::vector.
 class Engine {
  public:
   using Classic = ClassicFilter<BloomeryClassic>;
+  template <unsigned kCounterBits>  // 2, 4 or 8
+  using Counting = CountingFilter<BloomeryClassic, kCounterBits>;
+  using Scalable = ScalableFilter<BloomeryClassic>;
 
   // kInvalidArgument for a goal that no filter can meet.
   static Result<Engine> for_goal(Goal goal, const KeyHash& hash = {});
   // For clamped(goal), so that it cannot fail; throws std::bad_alloc where no machine holds it.
   static Engine for_any_goal(Goal goal, const KeyHash& hash = {});
-  explicit Engine(BlockFilter filter) : filter_{std::move(filter)} {}
-  explicit Engine(Classic filter) : filter_{std::move(filter)} {}
+  explicit Engine(BlockFilter filter) : block_{std::move(filter)} {}
+  explicit Engine(Classic filter);
+  explicit Engine(Counting<2> filter);
+  explicit Engine(Counting<4> filter);
+  explicit Engine(Counting<8> filter);
+  explicit Engine(Scalable filter);
+  Engine(Engine&& from) noexcept
+      : block_{std::move(from.block_)}, other_{std::exchange(from.other_, nullptr)} {}
+  Engine& operator=(Engine&& from) noexcept {
+    block_ = std::move(from.block_);
+    std::swap(other_, from.other_);
+    return *this;
+  }
+  ~Engine();
 
-  // Key is a ByteView, or a std::uint64_t where the keys are whole numbers.
+  // Key is a ByteView, or a std::uint64_t where the keys are whole numbers. A scalable filter that
+  // cannot grow any more takes keys beyond its goal.
   template <class Key>
   bool insert(Key key) {  // true if certainly new
     if (BlockFilter* block = as_block()) return block->insert(key);
-    return as_classic()->insert(bytes_of_key(key));
+    return insert_other(bytes_of_key(key));
   }
   template <class Key>
   bool may_contain(Key key) const {
     if (const BlockFilter* block = as_block()) return block->may_contain(key);
-    return as_classic()->may_contain(bytes_of_key(key));
+    return other_may_contain(bytes_of_key(key));
   }
+  // False, and nothing changed, if the key was certainly absent. kUnsupported unless the filter is
+  // a counting one.
+  Result<bool> remove(ByteView key);
   // How many were new, or may be contained. Precondition of the last: one answer per key.
   std::size_t insert_batch(std::span<const ByteView> keys);
   std::size_t insert_batch(std::span<const std::uint64_t> keys);
@@ -43,27 +69,42 @@ class Engine {
   void reset();
   // kInvalidArgument unless both have the same layout, shape and hash.
   Status merge(const Engine& other);
+  // The same; kUnsupported for counting and scalable filters.
   Status intersect(const Engine& other);
   Engine clone() const;
-  friend bool operator==(const Engine& a, const Engine& b) = default;
+  friend bool operator==(const Engine& a, const Engine& b);
 
   Health health() const;
   Provenance provenance() const;
-  Shape shape() const;
-  std::size_t size_bytes() const;
-  BlockFilter* as_block() { return std::get_if<BlockFilter>(&filter_); }
-  const BlockFilter* as_block() const { return std::get_if<BlockFilter>(&filter_); }
-  Classic* as_classic() { return std::get_if<Classic>(&filter_); }
-  const Classic* as_classic() const { return std::get_if<Classic>(&filter_); }
+  Shape shape() const;  // of a scalable filter: of its first layer
+  KeyHash hash() const;
+  std::string_view layout_name() const;  // "block", "classic", "counting", "scalable"
+  std::size_t size_bytes() const;        // 0 once the filter was moved from
+  // The filter itself, or null where it has another layout.
+  BlockFilter* as_block() { return other_ == nullptr ? &block_ : nullptr; }
+  const BlockFilter* as_block() const { return other_ == nullptr ? &block_ : nullptr; }
+  Classic* as_classic();
+  const Classic* as_classic() const;
+  // Calls use(filter) with the filter in its own type. Needs filter/engine_layouts.h.
+  template <class Use>
+  decltype(auto) visit(Use use) const;
+  template <class Use>
+  decltype(auto) visit(Use use);
 
  private:
+  struct Other;  // every layout but block: this header then needs none of their code
+
   static ByteView bytes_of_key(ByteView key) { return key; }
   // On a little-endian machine a number is its own little-endian bytes.
   static ByteView bytes_of_key(const std::uint64_t& key) {
     return std::as_bytes(std::span{&key, 1});
   }
+  explicit Engine(Other* other) : other_{other} {}  // takes it over
+  bool insert_other(ByteView key);
+  bool other_may_contain(ByteView key) const;
 
-  std::variant<BlockFilter, Classic> filter_;
+  BlockFilter block_;       // empty where there is another layout
+  Other* other_ = nullptr;  // owned
 };
 
 }  // namespace bloomery

@@ -1,5 +1,5 @@
-// How a scalable filter grows: each layer holds `factor` times the keys of the one before and is
-// `tightening` times as likely to err.
+// How a scalable filter grows: each layer holds `factor` times the keys of the one before and
+// has `tightening` times its false-positive rate.
 #pragma once
 #include <cstdint>
 

@@ -39,6 +39,19 @@ Health classic_health(Shape shape, std::uint64_t ones, std::optional<Goal> goal)
   return {fill, estimated_keys(shape, ones), rate, judge(fill, rate, goal)};
 }
 
+void StackHealth::add(const Health& layer, std::uint64_t bits) {
+  ones_ += layer.fill * static_cast<double>(bits);
+  bits_ += static_cast<double>(bits);
+  keys_ += layer.estimated_keys;
+  log_all_right_ += std::log1p(-layer.error_rate);
+}
+
+Health StackHealth::total(std::optional<Goal> goal) const {
+  const double fill = ones_ / bits_;
+  const double rate = -std::expm1(log_all_right_);
+  return {fill, keys_, rate, judge(fill, rate, goal)};
+}
+
 std::uint64_t count_ones(ByteView bytes) {
   std::uint64_t ones = 0;
   std::size_t at = 0;

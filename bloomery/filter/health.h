@@ -31,6 +31,20 @@ double estimated_keys(Shape shape, std::uint64_t ones);
 // Of a classic filter with `ones` set bits: the rate is fill^probes.
 Health classic_health(Shape shape, std::uint64_t ones, std::optional<Goal> goal);
 
+// The health of a stack of layers, of which a lookup asks each: its rate is the chance that any of
+// them answers "maybe", its fill is over all bits.
+class StackHealth {
+ public:
+  void add(const Health& layer, std::uint64_t bits);
+  Health total(std::optional<Goal> goal) const;
+
+ private:
+  double ones_ = 0;
+  double bits_ = 0;
+  double keys_ = 0;
+  double log_all_right_ = 0;  // a product of numbers next to 1 would lose the small rates
+};
+
 std::uint64_t count_ones(ByteView bytes);
 
 }  // namespace bloomery

@@ -4,7 +4,7 @@
 
 namespace bloomery {
 
-Hash128 KeyHash::digest_of_a_stranger(ByteView key) const noexcept {
+Hash128 KeyHash::digest_other_length(ByteView key) const noexcept {
   return hasher.accepts_bytes() ? hasher(key) : xxh3_128(key, hasher.seed());
 }
 

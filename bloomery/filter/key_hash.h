@@ -14,14 +14,14 @@ struct KeyHash {
   Hash128 digest(ByteView key) const noexcept {
     if (!whole_numbers) return hasher(key);
     if (key.size() == sizeof(std::uint64_t)) return hasher(load_le<std::uint64_t>(key.data()));
-    return digest_of_a_stranger(key);
+    return digest_other_length(key);
   }
   friend bool operator==(const KeyHash&, const KeyHash&) = default;
 
  private:
   // A key of another length never came through the funnel u64. It must still get an answer that is
   // the same for insert and lookup.
-  Hash128 digest_of_a_stranger(ByteView key) const noexcept;
+  Hash128 digest_other_length(ByteView key) const noexcept;
 };
 
 }  // namespace bloomery

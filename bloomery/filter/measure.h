@@ -10,8 +10,9 @@
 
 namespace bloomery {
 
-// The share of `samples` random 16-byte keys answered "maybe". Nobody inserted them: the chance
-// that one of them was is below 2^-64 for any filter that fits a machine. Precondition: samples
+// The share of `samples` random 16-byte keys answered "maybe". They count as absent: the
+// chance that one was inserted is below 2^-64 for any filter that fits a machine. Precondition:
+// samples
 // >= 1.
 template <class F>
 double measured_rate(const F& filter, std::uint64_t samples, std::uint64_t seed) {
@@ -42,8 +43,8 @@ double measured_rate(const F& filter, std::uint64_t samples, std::uint64_t seed)
 }
 
 // The analytic rate, unless the measured one lies more than four standard deviations above it: then
-// the bits lie, and what was measured is the truth. Precondition: samples >= 1.
-inline double honest_rate(double analytic, double measured, std::uint64_t samples) {
+// the bits mislead, and the measured rate counts. Precondition: samples >= 1.
+inline double confirmed_rate(double analytic, double measured, std::uint64_t samples) {
   const auto count = static_cast<double>(samples);
   // One expected hit at least: below it the normal law says nothing.
   const double deviation = std::sqrt(std::max(analytic, 1 / count) * (1 - analytic) / count);

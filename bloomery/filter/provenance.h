@@ -13,7 +13,7 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
-// Of two filters united: an upper bound of the distinct keys, empty where one of them is.
+// Of two filters merged: an upper bound of the distinct keys, empty where one of them is.
 inline std::optional<std::uint64_t> sum_of_keys(std::optional<std::uint64_t> a,
                                                 std::optional<std::uint64_t> b) {
   if (!a || !b) return std::nullopt;

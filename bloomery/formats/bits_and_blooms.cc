@@ -25,7 +25,7 @@ Result<Shape> shape_of(double bits, double keys) {
   return checked_shape(bits, std::ceil(std::log(2.0) * bits / keys));
 }
 
-struct Header {
+struct BitsAndBloomsHeader {
   std::uint64_t bits;
   std::uint64_t probes;
   std::uint64_t bitset_length;
@@ -34,8 +34,8 @@ struct Header {
 
 // The bitset's byte order is a switch of the writing process. A length that equals the bits only
 // when its bytes are reversed was written by one that had it on.
-Header read_header(ByteReader& reader) {
-  Header header{};
+BitsAndBloomsHeader read_bits_and_blooms_header(ByteReader& reader) {
+  BitsAndBloomsHeader header{};
   header.bits = reader.be<std::uint64_t>();
   header.probes = reader.be<std::uint64_t>();
   header.bitset_length = reader.be<std::uint64_t>();
@@ -45,7 +45,7 @@ Header read_header(ByteReader& reader) {
   return header;
 }
 
-Status checked(const Header& header) {
+Status checked(const BitsAndBloomsHeader& header) {
   if (header.bits == 0 || header.bits > kMaxBits)
     return Error{ErrorCode::kMalformed, message("a bits-and-blooms filter has 1 to 2^48 bits, and "
                                                 "its first number says ",
@@ -98,7 +98,7 @@ std::uint64_t word_of(const BitsAndBloomsFilter<D>& from, std::uint64_t index) {
     word = load_le<std::uint64_t>(bits.data() + index * 8);
   const std::uint64_t first_beyond = from.filter.size_bits() / 64;
   if (index >= first_beyond && index - first_beyond < from.beyond.size())
-    word |= from.beyond[index - first_beyond];
+    word |= from.beyond[static_cast<std::size_t>(index - first_beyond)];
   return word;
 }
 
@@ -140,7 +140,7 @@ Result<BitsAndBloomsFilter<D>> BitsAndBloomsFilter<D>::fold(std::uint64_t factor
 
 template <Dialect D>
 Result<BitsAndBloomsFilter<D>> read_bits_and_blooms(ByteReader& reader, DecodeLimits limits) {
-  const Header header = read_header(reader);
+  const BitsAndBloomsHeader header = read_bits_and_blooms_header(reader);
   if (reader.failed()) return reader.truncated("the header of a bits-and-blooms filter");
   if (auto valid = checked(header); !valid) return valid.error();
   const ByteView raw = reader.take(words_for(header.bitset_length) * 8);
@@ -212,7 +212,7 @@ Result<BitsAndBloomsFilter<D>> create_bits_and_blooms(const CreateOptions& optio
 
 bool looks_like_bits_and_blooms(ByteView bytes) {
   ByteReader reader{bytes};
-  const Header header = read_header(reader);
+  const BitsAndBloomsHeader header = read_bits_and_blooms_header(reader);
   return !reader.failed() && checked(header).has_value() && header.bitset_length == header.bits &&
          reader.remaining() == words_for(header.bits) * 8;
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kNumbersBytes = 16;  // bits and probes, which stand before the bitset
 
-Error malformed(std::string_view what) {
+Error malformed_json(std::string_view what) {
   return {ErrorCode::kMalformed, message("a bits-and-blooms JSON filter ", what)};
 }
 
@@ -20,7 +20,7 @@ int base64_variant(std::string_view text) {
 }
 
 // Takes the three members as they pass, in any order, and builds no tree: memory stays bounded
-// whatever else the text holds. Unknown members are skipped, as the peer does.
+// for any text. Unknown members are skipped, as the peer does.
 class Members : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return ours() ? wrong_type() : true; }
@@ -50,15 +50,15 @@ class Members : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string& /*token*/,
                    const nlohmann::json::exception& /*reason*/) override {
-    error_ = malformed(message("is JSON, and the text is not, at byte ", position));
+    error_ = malformed_json(message("is JSON, and the text is not, at byte ", position));
     return false;
   }
 
   std::optional<Error> error() const {
     if (error_) return error_;
-    if (!bits_) return malformed("has a number \"m\", and there is none");
-    if (!probes_) return malformed("has a number \"k\", and there is none");
-    if (binary_.empty()) return malformed("has a text \"b\", and there is none");
+    if (!bits_) return malformed_json("has a number \"m\", and there is none");
+    if (!probes_) return malformed_json("has a number \"k\", and there is none");
+    if (binary_.empty()) return malformed_json("has a text \"b\", and there is none");
     return std::nullopt;
   }
   bool standard_base64() const { return standard_base64_; }
@@ -72,13 +72,13 @@ class Members : public nlohmann::json_sax<nlohmann::json> {
  private:
   bool ours() const { return depth_ == 1 && (name_ == "m" || name_ == "k" || name_ == "b"); }
   bool wrong_type() {
-    error_ = malformed(message("has a ", name_ == "b" ? "text" : "whole, unsigned number", " in \"",
-                               name_, "\", and there is something else"));
+    error_ = malformed_json(message("has a ", name_ == "b" ? "text" : "whole, unsigned number",
+                                    " in \"", name_, "\", and there is something else"));
     return false;
   }
   bool enter(bool object) {
     if (depth_ == 0 && !object) {
-      error_ = malformed("is an object, and the text is a list");
+      error_ = malformed_json("is an object, and the text is a list");
       return false;
     }
     if (ours()) return wrong_type();
@@ -97,7 +97,7 @@ class Members : public nlohmann::json_sax<nlohmann::json> {
     if (sodium_base642bin(reinterpret_cast<unsigned char*>(binary_.data()) + kNumbersBytes,
                           binary_.size() - kNumbersBytes, text.data(), text.size(), nullptr,
                           &decoded, nullptr, variant) != 0) {
-      error_ = malformed("has padded base64 in \"b\", and the text there is not");
+      error_ = malformed_json("has padded base64 in \"b\", and the text there is not");
       return false;
     }
     binary_.resize(kNumbersBytes + decoded);
@@ -132,7 +132,7 @@ Result<BitsAndBloomsFilter<D>> decode_bits_and_blooms_json(ByteView text,
   const std::string_view json = text_of(text);
   const bool parsed = nlohmann::json::sax_parse(json.begin(), json.end(), &members);
   if (auto error = members.error()) return *error;
-  if (!parsed) return malformed("is one object, and the text is not");
+  if (!parsed) return malformed_json("is one object, and the text is not");
   auto filter = decode_bits_and_blooms<D>(members.as_binary(), options);
   if (filter) filter->encoding.standard_base64 = members.standard_base64();
   return filter;

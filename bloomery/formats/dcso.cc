@@ -10,20 +10,20 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 48;
+constexpr std::size_t kDcsoHeaderBytes = 48;
 
-struct Header {
+struct DcsoHeader {
   std::uint64_t flags, goal_keys, goal_rate_bits, probes, bits, keys_inserted;
 };
 
-Header header_of(std::span<const std::byte, kHeaderBytes> raw) {
+DcsoHeader header_of(std::span<const std::byte, kDcsoHeaderBytes> raw) {
   const auto number = [&](std::size_t index) {
     return load_le<std::uint64_t>(raw.data() + index * 8);
   };
   return {number(0), number(1), number(2), number(3), number(4), number(5)};
 }
 
-Status checked(const Header& header) {
+Status checked(const DcsoHeader& header) {
   if ((header.flags & 0xff) != 1)
     return Error{
         ErrorCode::kMalformed,
@@ -87,7 +87,7 @@ Status read_bits(Reader& reader, ClassicFilter<Dcso>& filter) {
   return ok();
 }
 
-Provenance provenance_of(const Header& header) {
+Provenance provenance_of(const DcsoHeader& header) {
   const Goal goal{header.goal_keys, std::bit_cast<double>(header.goal_rate_bits)};
   Provenance provenance{.keys_inserted = header.keys_inserted};
   if (checked(goal)) provenance.goal = goal;
@@ -96,11 +96,11 @@ Provenance provenance_of(const Header& header) {
 
 template <class Reader>
 Result<DcsoFilter> decode_from(Reader reader, DecodeLimits limits) {
-  std::array<std::byte, kHeaderBytes> raw;
+  std::array<std::byte, kDcsoHeaderBytes> raw;
   const auto got = reader.read(raw);
   if (!got) return got.error();
   if (*got < raw.size()) return truncated("header");
-  const Header header = header_of(raw);
+  const DcsoHeader header = header_of(raw);
   if (auto valid = checked(header); !valid) return valid.error();
   const Shape shape{header.bits, static_cast<std::uint32_t>(header.probes)};
   if (shape.bytes() > reader.most_remaining()) return truncated("words");
@@ -165,7 +165,7 @@ Result<DcsoFilter> decode_dcso(ByteView bytes, const DecodeOptions& options) {
 
 std::vector<std::byte> encode_dcso(const DcsoFilter& filter) {
   ByteWriter writer;
-  writer.reserve(kHeaderBytes + filter.filter.size_bytes() + filter.data.size());
+  writer.reserve(kDcsoHeaderBytes + filter.filter.size_bytes() + filter.data.size());
   writer.le(filter.flags);
   writer.le(filter.goal_keys);
   writer.le(filter.goal_rate_bits);
@@ -191,11 +191,11 @@ Result<DcsoFilter> create_dcso(const CreateOptions& options) {
 
 // The version byte alone is weak, so a guess also wants a goal that makes sense.
 bool looks_like_dcso(ByteView bytes) {
-  std::array<std::byte, kHeaderBytes> raw;
+  std::array<std::byte, kDcsoHeaderBytes> raw;
   const bool gzip = looks_like_gzip(bytes);
   const auto got = gzip ? GzipReader{bytes}.read(raw) : PlainReader{bytes}.read(raw);
   if (!got || *got < raw.size()) return false;
-  const Header header = header_of(raw);
+  const DcsoHeader header = header_of(raw);
   if (!checked(header) || !provenance_of(header).goal) return false;
   const std::uint64_t words = Shape{header.bits, 1}.bytes();
   return gzip || words <= bytes.size() - raw.size();

@@ -38,8 +38,8 @@ struct DcsoFilter {
   ClassicFilter<Dcso> filter;
   // The goal as the file spells it; the filter's provenance has it too where it is a valid one.
   std::uint64_t goal_keys = 0;
-  std::uint64_t goal_rate_bits = 0;  // of an IEEE double, whatever they say
-  std::uint64_t flags = 1;           // the low byte is the version, 1; the rest is nobody's
+  std::uint64_t goal_rate_bits = 0;  // of an IEEE double, kept unchecked
+  std::uint64_t flags = 1;           // the low byte is the version, 1; the rest is unused
   std::vector<std::byte> data = {};  // the user's
   bool gzip = false;                 // the file is compressed
 

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "bloomery/base/error.h"
+
 namespace bloomery {
 namespace {
 
 constexpr std::size_t kBytes = EthereumBloom::kBytes;
 
 EthereumFilter empty_filter() { return EthereumFilter{EthereumDialect::kShape}; }
-
-Error malformed(std::string text) { return {ErrorCode::kMalformed, std::move(text)}; }
 
 std::string_view without_line_end(std::string_view text) {
   if (text.ends_with('\n')) text.remove_suffix(1);

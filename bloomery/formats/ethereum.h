@@ -19,7 +19,7 @@ struct EthereumDialect {
   static std::uint64_t probe(const Digest& d, std::uint32_t i, const Modulus& bits) noexcept {
     return std::uint64_t{d[i % 3]} % bits;
   }
-  static Result<Shape> shape_for(Goal goal);  // one shape, whatever the goal
+  static Result<Shape> shape_for(Goal goal);  // one shape for every goal
   friend bool operator==(const EthereumDialect&, const EthereumDialect&) = default;
 };
 

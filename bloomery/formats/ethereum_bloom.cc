@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "bloomery/base/endian.h"
+#include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
 #include "bloomery/hash/keccak.h"
 #include "bloomery/simd/keccak_kernels.h"
@@ -26,8 +27,6 @@ std::optional<unsigned> hex_value(char c) {
   if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
   return std::nullopt;
 }
-
-Error malformed(std::string text) { return {ErrorCode::kMalformed, std::move(text)}; }
 
 void insert_logs(EthereumBloomBatch& batch, std::span<const EthereumLogView> logs,
                  EthereumBloom& into) {

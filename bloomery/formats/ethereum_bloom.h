@@ -59,7 +59,7 @@ class EthereumBloom {
   std::array<std::byte, kBytes> bytes_{};
 };
 
-// What of a log goes into a bloom. Its data never does, and the place of a topic is not told.
+// What of a log goes into a bloom. Its data never does, and the place of a topic is not part of it.
 struct EthereumLogView {
   ByteView address;
   std::span<const ByteView> topics;

@@ -8,7 +8,7 @@ constexpr std::uint64_t kMaxBuckets = INT32_MAX;
 // The peer reserves the byte after the last whole one even where bits % 8 == 0.
 constexpr std::uint64_t file_bytes(std::uint64_t bits) { return bits / 8 + 1; }
 
-Result<Shape> wanted_shape(const SizingRequest& sizing) {
+Result<Shape> eventhorizon_shape(const SizingRequest& sizing) {
   if (!sizing.bits || !sizing.probes)
     return Error{ErrorCode::kInvalidArgument,
                  "an eventhorizon bitmap has neither a header nor a sizing rule: give its bits and "
@@ -22,7 +22,7 @@ Result<Shape> wanted_shape(const SizingRequest& sizing) {
   return Shape{*sizing.bits, *sizing.probes};
 }
 
-Status within(Shape shape, const DecodeLimits& limits) {
+Status check_limit(Shape shape, const DecodeLimits& limits) {
   if (shape.bytes() <= limits.max_bytes) return ok();
   return Error{ErrorCode::kTooLarge, message("the filter has ", shape.bytes(),
                                              " bytes, and the limit is ", limits.max_bytes)};
@@ -48,7 +48,7 @@ Result<Shape> internal::EventHorizonRule::shape_for(Goal) {
 
 template <class D>
 Result<ClassicFilter<D>> decode_eventhorizon(ByteView bytes, const DecodeOptions& options) {
-  const auto shape = wanted_shape(options.sizing);
+  const auto shape = eventhorizon_shape(options.sizing);
   if (!shape) return shape.error();
   if (file_bytes(shape->bits) != bytes.size())
     return Error{ErrorCode::kMalformed,
@@ -58,7 +58,7 @@ Result<ClassicFilter<D>> decode_eventhorizon(ByteView bytes, const DecodeOptions
     return Error{ErrorCode::kMalformed,
                  message("bits from ", shape->bits,
                          " on are spare and zero, and the last byte sets one of them")};
-  if (auto fits = within(*shape, options.limits); !fits) return fits.error();
+  if (auto fits = check_limit(*shape, options.limits); !fits) return fits.error();
   ClassicFilter<D> filter{*shape};
   std::ranges::copy(bytes.first(std::min(bytes.size(), filter.size_bytes())),
                     filter.bytes().begin());
@@ -76,10 +76,10 @@ std::vector<std::byte> encode_eventhorizon(const ClassicFilter<D>& filter) {
 
 template <class D>
 Result<ClassicFilter<D>> create_eventhorizon(const CreateOptions& options) {
-  const auto shape = wanted_shape(options.sizing);
+  const auto shape = eventhorizon_shape(options.sizing);
   if (!shape) return shape.error();
   if (auto valid = checked(*shape); !valid) return valid.error();
-  if (auto fits = within(*shape, options.limits); !fits) return fits.error();
+  if (auto fits = check_limit(*shape, options.limits); !fits) return fits.error();
   ClassicFilter<D> filter{*shape};
   const SizingRequest& sizing = options.sizing;
   if (sizing.keys && sizing.rate) {

@@ -1,5 +1,5 @@
 // EventHorizon.BloomFilter (a532f07), a C# design: its two dialects, its bare bitmap without a
-// header, and the sink its keys are poured through.
+// header, and the sink that receives its keys.
 #pragma once
 #include <vector>
 
@@ -66,10 +66,10 @@ class EventHorizonSink {
   Status put_bool(bool value);
   Status put_int(std::int32_t value);
   Status put_short(std::int16_t value);
-  // A nested key: pour(key, sink) returns Status.
-  template <class Pour, class Key>
-  Status put_object(const Pour& pour, const Key& key) {
-    return pour(key, *this);
+  // A nested key: funnel(key, sink) returns Status.
+  template <class NestedFunnel, class Key>
+  Status put_object(const NestedFunnel& funnel, const Key& key) {
+    return funnel(key, *this);
   }
 
   ByteView bytes() const { return ByteView{buffer_}.first(size_); }

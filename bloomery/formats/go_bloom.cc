@@ -5,13 +5,13 @@
 namespace bloomery {
 namespace {
 
-struct Sizes {
+struct GoBloomSizes {
   double bytes;
   double probes;
 };
 
 // Written in the peer's order of operations: another order rounds other integers.
-Sizes peer_sizes(double keys, double rate) {
+GoBloomSizes peer_sizes(double keys, double rate) {
   constexpr double kLog2E = 1.4426950408889634;
   const double probes = -std::log(rate) * kLog2E;
   const double bits = keys * probes * kLog2E;
@@ -25,13 +25,13 @@ Error needs_sizing() {
       "and probes"};
 }
 
-Result<Shape> wanted_shape(const SizingRequest& sizing) {
+Result<Shape> go_bloom_shape(const SizingRequest& sizing) {
   if (sizing.bits && sizing.probes) return Shape{*sizing.bits, *sizing.probes};
   if (!sizing.keys || !sizing.rate) return needs_sizing();
   if (!(*sizing.rate > 0 && *sizing.rate <= 1))
     return Error{ErrorCode::kInvalidArgument,
                  message("the rate of a go-bloom filter lies in (0, 1], and is ", *sizing.rate)};
-  const Sizes sizes = peer_sizes(static_cast<double>(*sizing.keys), *sizing.rate);
+  const GoBloomSizes sizes = peer_sizes(static_cast<double>(*sizing.keys), *sizing.rate);
   if (sizes.bytes > static_cast<double>(kMaxBits) / 8)
     return Error{ErrorCode::kInvalidArgument, "a filter has at most 2^48 bits"};
   return Shape{static_cast<std::uint64_t>(sizes.bytes) * 8,
@@ -42,12 +42,12 @@ Result<Shape> wanted_shape(const SizingRequest& sizing) {
 
 Result<Shape> GoBloom::shape_for(Goal goal) {
   if (auto valid = checked(goal); !valid) return valid.error();
-  const Sizes sizes = peer_sizes(static_cast<double>(goal.keys), goal.false_positive_rate);
+  const GoBloomSizes sizes = peer_sizes(static_cast<double>(goal.keys), goal.false_positive_rate);
   return checked_shape(sizes.bytes * 8, sizes.probes);
 }
 
 Result<ClassicFilter<GoBloom>> decode_go_bloom(ByteView bytes, const DecodeOptions& options) {
-  const auto shape = wanted_shape(options.sizing);
+  const auto shape = go_bloom_shape(options.sizing);
   if (!shape) return shape.error();
   if (shape->bits % 8 != 0 || shape->bits / 8 != bytes.size())
     return Error{ErrorCode::kMalformed,
@@ -81,7 +81,7 @@ Result<ClassicFilter<GoBloom>> create_go_bloom(const CreateOptions& options) {
     const Goal goal{*sizing.keys, *sizing.rate};
     return empty_filter<GoBloom>(GoBloom::shape_for(goal), goal, options.limits);
   }
-  const auto shape = wanted_shape(sizing);
+  const auto shape = go_bloom_shape(sizing);
   if (!shape) return shape.error();
   if (auto valid = checked(*shape); !valid) return valid.error();
   if (shape->bits % 8 != 0)

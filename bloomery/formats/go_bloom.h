@@ -9,7 +9,8 @@
 namespace bloomery {
 
 // DoubleFNV. Both hashes of a key share their lowest bit, so for half of the keys every probe is
-// even: a filter asked for 1 % delivers about 5 %. These bits are kept as they are; health tells.
+// even: a filter asked for 1 % delivers about 5 %. These bits are kept as they are; health()
+// reports it.
 struct GoBloom {
   static constexpr std::string_view kName = "go-bloom";
   static constexpr std::uint64_t kBitsMultiple = 8;

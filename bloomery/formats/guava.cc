@@ -6,26 +6,26 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kHeaderBytes = 6;
+constexpr std::uint64_t kGuavaHeaderBytes = 6;
 constexpr std::uint64_t kMaxWords = (std::uint64_t{1} << 31) - 1;  // a Java array's
 constexpr std::uint32_t kMaxProbesInByte = 255;
 
 template <class D>
 constexpr auto kStrategy = std::uint8_t{std::is_same_v<D, GuavaMitz64> ? 1 : 0};
 
-struct Header {
+struct GuavaHeader {
   std::uint8_t strategy;
   std::uint8_t probes;
   std::uint32_t words;  // signed in Java: from 2^31 on it is negative, and refused
 };
 
-Header read_header(ByteReader& reader) {
+GuavaHeader read_guava_header(ByteReader& reader) {
   const auto strategy = reader.le<std::uint8_t>();
   const auto probes = reader.le<std::uint8_t>();
   return {strategy, probes, reader.be<std::uint32_t>()};
 }
 
-Status checked(const Header& header) {
+Status checked(const GuavaHeader& header) {
   if (header.strategy > 1)
     return Error{ErrorCode::kMalformed,
                  message("a guava filter starts with its strategy, 0 or 1, and byte 0 is ",
@@ -40,7 +40,7 @@ Status checked(const Header& header) {
 }
 
 template <class D>
-GuavaFilter filled(const Header& header, ByteView words) {
+GuavaFilter filled(const GuavaHeader& header, ByteView words) {
   ClassicFilter<D> filter{Shape{std::uint64_t{header.words} * 64, header.probes}};
   copy_swapped_words(words, filter.bytes());
   filter.set_provenance({.goal = std::nullopt, .keys_inserted = std::nullopt});
@@ -82,7 +82,7 @@ Result<Shape> GuavaMitz64::shape_for(Goal goal) {
 }
 
 Result<GuavaFilter> read_guava(ByteReader& reader, DecodeLimits limits) {
-  const Header header = read_header(reader);
+  const GuavaHeader header = read_guava_header(reader);
   if (reader.failed()) return reader.truncated("the header of a guava filter");
   if (auto valid = checked(header); !valid) return valid.error();
   const ByteView words = reader.take(std::uint64_t{header.words} * 8);
@@ -110,11 +110,11 @@ Result<std::vector<std::byte>> encode_guava(const ClassicFilter<D>& filter) {
     return Error{ErrorCode::kUnsupported,
                  message("a guava filter has whole 64-bit words and 1 to 255 probes, and ",
                          shape.bits, " bits with ", shape.probes, " probes do not fit")};
-  std::vector<std::byte> out(kHeaderBytes + filter.size_bytes());
+  std::vector<std::byte> out(kGuavaHeaderBytes + filter.size_bytes());
   out[0] = std::byte{kStrategy<D>};
   out[1] = static_cast<std::byte>(shape.probes);
   store_be(out.data() + 2, static_cast<std::uint32_t>(words));
-  copy_swapped_words(filter.bytes(), ByteSpan{out}.subspan(kHeaderBytes));
+  copy_swapped_words(filter.bytes(), ByteSpan{out}.subspan(kGuavaHeaderBytes));
   return out;
 }
 template Result<std::vector<std::byte>> encode_guava(const ClassicFilter<GuavaMitz32>&);
@@ -132,7 +132,7 @@ template Result<ClassicFilter<GuavaMitz64>> create_guava(const CreateOptions&);
 
 bool looks_like_guava(ByteView bytes) {
   ByteReader reader{bytes};
-  const Header header = read_header(reader);
+  const GuavaHeader header = read_guava_header(reader);
   return !reader.failed() && checked(header).has_value() &&
          reader.remaining() == std::uint64_t{header.words} * 8;
 }

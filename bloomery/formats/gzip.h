@@ -22,7 +22,7 @@ class GzipReader {
   // Fills `to`; fewer bytes than that only at the end of the stream, whose checksum is then
   // verified. kTruncated or kMalformed where the stream breaks off or is none.
   Result<std::size_t> read(ByteSpan to);
-  // No more than this can still come, whatever the compressed bytes are.
+  // No more than this can still come, for any compressed bytes.
   std::uint64_t most_remaining() const;
 
  private:

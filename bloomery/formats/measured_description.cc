@@ -37,20 +37,20 @@ std::optional<Measured> measure(const AnyFilter& filter, MeasureBudget budget) {
 
 }  // namespace
 
-HonestDescription describe_honestly(const AnyFilter& filter, MeasureBudget budget) {
-  HonestDescription honest{describe(filter), 0, std::nullopt};
-  if (!honest.description.health || budget.samples == 0) return honest;
+MeasuredDescription describe_measured(const AnyFilter& filter, MeasureBudget budget) {
+  MeasuredDescription result{describe(filter), 0, std::nullopt};
+  if (!result.description.health || budget.samples == 0) return result;
   const auto measured = measure(filter, budget);
-  if (!measured) return honest;
-  honest.samples = measured->samples;
-  Health& health = *honest.description.health;
-  const double rate = honest_rate(health.error_rate, measured->rate, measured->samples);
-  if (rate == health.error_rate) return honest;
-  honest.rate_of_bits = health.error_rate;
+  if (!measured) return result;
+  result.samples = measured->samples;
+  Health& health = *result.description.health;
+  const double rate = confirmed_rate(health.error_rate, measured->rate, measured->samples);
+  if (rate == health.error_rate) return result;
+  result.rate_of_bits = health.error_rate;
   health.error_rate = rate;
-  health.verdict = judge(health.fill, rate, honest.description.goal);
+  health.verdict = judge(health.fill, rate, result.description.goal);
   health.sampled = true;
-  return honest;
+  return result;
 }
 
 }  // namespace bloomery

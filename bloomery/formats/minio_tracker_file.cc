@@ -5,7 +5,7 @@ namespace bloomery {
 namespace {
 
 constexpr std::uint8_t kVersion = 7;
-constexpr std::size_t kHeaderBytes = 1 + 8 + 8;
+constexpr std::size_t kTrackerHeaderBytes = 1 + 8 + 8;
 constexpr std::size_t kFilterHeaderBytes = 3 * 8;
 constexpr std::size_t kLeastEntryBytes = 8 + kFilterHeaderBytes;
 
@@ -82,10 +82,10 @@ std::vector<std::byte> encode_minio_tracker(const MinioTracker& tracker) {
 }
 
 bool looks_like_minio_tracker(ByteView bytes) {
-  if (bytes.size() < kHeaderBytes + kFilterHeaderBytes || bytes[0] != std::byte{kVersion})
+  if (bytes.size() < kTrackerHeaderBytes + kFilterHeaderBytes || bytes[0] != std::byte{kVersion})
     return false;
   const auto number = [&](std::size_t i) {
-    return load_be<std::uint64_t>(bytes.data() + kHeaderBytes + 8 * i);
+    return load_be<std::uint64_t>(bytes.data() + kTrackerHeaderBytes + 8 * i);
   };
   return number(0) == kMinioShape.bits && number(1) == kMinioShape.probes &&
          number(2) == kMinioShape.bits;

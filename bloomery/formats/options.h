@@ -1,5 +1,5 @@
-// What a format may need to be told: bytes alone do not always say everything (a bare bit array has
-// no header), and a new filter has choices. Each format reads the members it knows.
+// What a format needs beside the bytes: a bare bit array has no header, and a new filter has
+// choices. Each format reads the members it knows.
 #pragma once
 #include <optional>
 #include <vector>

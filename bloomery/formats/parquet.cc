@@ -13,14 +13,14 @@ namespace bloomery {
 namespace {
 
 constexpr std::uint64_t kMostBlocks = ParquetFilter::kMostBytes / split_block::kBlockBytes;
-constexpr std::size_t kGroup = 256;  // keys hashed before the filter sees any
+constexpr std::size_t kHashedKeys = 256;  // keys hashed before the filter sees any
 
 // Hashes keys group by group and calls visit(first key of the group, its hashes).
 template <class Visit>
 void in_hashed_groups(std::span<const ByteView> keys, Visit visit) {
-  std::array<std::uint64_t, kGroup> hashes;
-  for (std::size_t at = 0; at < keys.size(); at += kGroup) {
-    const std::size_t size = std::min(kGroup, keys.size() - at);
+  std::array<std::uint64_t, kHashedKeys> hashes;
+  for (std::size_t at = 0; at < keys.size(); at += kHashedKeys) {
+    const std::size_t size = std::min(kHashedKeys, keys.size() - at);
     for (std::size_t i = 0; i < size; ++i) hashes[i] = xxh64(keys[at + i]);
     visit(at, std::span<const std::uint64_t>{hashes}.first(size));
   }
@@ -64,7 +64,7 @@ bool is_deprecated_form(ByteView bytes) {
          std::uint64_t{size} + 12 == bytes.size() && reader.le<std::uint64_t>() == 0;
 }
 
-Status within(std::uint64_t bytes, DecodeLimits limits) {
+Status check_limit(std::uint64_t bytes, DecodeLimits limits) {
   if (bytes <= limits.max_bytes) return ok();
   return Error{ErrorCode::kTooLarge,
                message("the filter has ", bytes, " bytes, and the limit is ", limits.max_bytes)};
@@ -110,7 +110,7 @@ std::size_t ParquetFilter::insert_batch(std::span<const ByteView> keys,
 }
 
 std::size_t ParquetFilter::insert_batch(std::span<const ByteView> keys) {
-  std::array<std::uint8_t, kGroup> is_new;
+  std::array<std::uint8_t, kHashedKeys> is_new;
   std::size_t added = 0;
   in_hashed_groups(keys, [&](std::size_t, std::span<const std::uint64_t> hashes) {
     added += filter_.insert_batch(hashes, std::span{is_new}.first(hashes.size()));
@@ -174,7 +174,7 @@ Result<ParquetFilter> decode_parquet_prefix(ByteView bytes, DecodeLimits limits)
   ByteReader reader{bytes.subspan(header->header_bytes)};
   const ByteView bits = reader.take(header->filter_bytes);
   if (reader.failed()) return reader.truncated("the bits of a Parquet filter");
-  if (auto fits = within(header->filter_bytes, limits); !fits) return fits.error();
+  if (auto fits = check_limit(header->filter_bytes, limits); !fits) return fits.error();
   SplitBlockFilter filter{header->filter_bytes / split_block::kBlockBytes};
   std::ranges::copy(bits, filter.bytes().begin());
   filter.set_provenance({.goal = std::nullopt, .keys_inserted = std::nullopt});
@@ -210,7 +210,7 @@ std::vector<std::byte> encode_parquet(const ParquetFilter& filter) {
 Result<ParquetFilter> create_parquet(const CreateOptions& options) {
   const auto blocks = wanted_blocks(options.sizing);
   if (!blocks) return blocks.error();
-  if (auto fits = within(*blocks * split_block::kBlockBytes, options.limits); !fits)
+  if (auto fits = check_limit(*blocks * split_block::kBlockBytes, options.limits); !fits)
     return fits.error();
   ParquetFilter filter{SplitBlockFilter{*blocks}};
   if (options.sizing.keys && options.sizing.rate)

@@ -7,10 +7,10 @@
 namespace bloomery {
 namespace {
 
-constexpr std::string_view kMagic = "PAR1";
+constexpr std::string_view kParquetMagic = "PAR1";
 constexpr std::string_view kEncryptedMagic = "PARE";
 constexpr std::size_t kTailBytes = 8;  // length of the footer, then the magic
-constexpr std::size_t kMostLayers = 64;
+constexpr std::size_t kMostColumns = 64;
 
 std::string dotted(ThriftReader& reader) {
   std::string path;
@@ -50,7 +50,7 @@ void read_column_metadata(ThriftReader& reader, ParquetColumnChunk& chunk) {
 }
 
 // Counts what is kept: many columns may point to one filter, and few bytes may name many columns.
-struct Budget {
+struct ColumnBudget {
   std::uint64_t limit;
   std::uint64_t spent = 0;
   bool spend(std::uint64_t bytes) {
@@ -68,7 +68,7 @@ struct Budget {
 // metadata.
 class FooterReader {
  public:
-  FooterReader(ByteView footer, Budget& budget) : reader_{footer}, budget_{budget} {}
+  FooterReader(ByteView footer, ColumnBudget& budget) : reader_{footer}, budget_{budget} {}
 
   Status read(ParquetFile& file) {
     file_ = &file;
@@ -109,13 +109,13 @@ class FooterReader {
   }
 
   ThriftReader reader_;
-  Budget& budget_;
+  ColumnBudget& budget_;
   ParquetFile* file_ = nullptr;
   bool over_budget_ = false;
 };
 
 // A filter that cannot be read is no error of the file: the format says to ignore it.
-Status read_filter(ByteView file, ParquetColumnChunk& chunk, Budget& budget) {
+Status read_filter(ByteView file, ParquetColumnChunk& chunk, ColumnBudget& budget) {
   if (!chunk.offset) return ok();
   if (*chunk.offset >= file.size()) {
     chunk.why_no_filter =
@@ -144,17 +144,17 @@ Status read_filter(ByteView file, ParquetColumnChunk& chunk, Budget& budget) {
 }
 
 Result<ByteView> footer_of(ByteView file) {
-  if (file.size() < kMagic.size() + kTailBytes)
+  if (file.size() < kParquetMagic.size() + kTailBytes)
     return Error{ErrorCode::kTruncated,
                  message("a Parquet file has at least 12 bytes, and there are ", file.size())};
   const ByteView tail = file.last(kTailBytes);
-  const std::string_view magic = text_of(tail.last(kMagic.size()));
+  const std::string_view magic = text_of(tail.last(kParquetMagic.size()));
   if (magic == kEncryptedMagic)
     return Error{ErrorCode::kUnsupported, "the footer of the Parquet file is encrypted"};
-  if (magic != kMagic || text_of(file.first(kMagic.size())) != kMagic)
+  if (magic != kParquetMagic || text_of(file.first(kParquetMagic.size())) != kParquetMagic)
     return Error{ErrorCode::kMalformed, "a Parquet file begins and ends with PAR1"};
   const auto size = load_le<std::uint32_t>(tail.data());
-  if (size > file.size() - kMagic.size() - kTailBytes)
+  if (size > file.size() - kParquetMagic.size() - kTailBytes)
     return Error{ErrorCode::kMalformed, message("the footer of the Parquet file says ", size,
                                                 " bytes, and the file has ", file.size())};
   return file.last(kTailBytes + size).first(size);
@@ -261,13 +261,14 @@ Health ParquetFile::health() const {
 }
 
 bool looks_like_parquet_file(ByteView bytes) {
-  return bytes.size() >= kMagic.size() && text_of(bytes.first(kMagic.size())) == kMagic;
+  return bytes.size() >= kParquetMagic.size() &&
+         text_of(bytes.first(kParquetMagic.size())) == kParquetMagic;
 }
 
 Result<ParquetFile> decode_parquet_file(ByteView file, const DecodeOptions& options) {
   const auto footer = footer_of(file);
   if (!footer) return footer.error();
-  Budget budget{options.limits.max_bytes};
+  ColumnBudget budget{options.limits.max_bytes};
   ParquetFile read;
   read.file_bytes = file.size();
   if (auto done = FooterReader{*footer, budget}.read(read); !done) return done.error();
@@ -286,16 +287,16 @@ Description describe(const ParquetFile& file) {
   std::uint64_t bits = 0;
   std::size_t filters = 0;
   for (const auto& chunk : file.chunks) {
-    if (!chunk.why_no_filter.empty() && description.notes.size() < kMostLayers)
+    if (!chunk.why_no_filter.empty() && description.notes.size() < kMostColumns)
       description.notes.push_back(message("the filter of column ", chunk.column, " in row group ",
                                           chunk.row_group, " is ignored: ", chunk.why_no_filter));
     if (!chunk.filter) continue;
     bits += chunk.filter->size_bits();
-    if (++filters <= kMostLayers) description.layers.push_back(layer_of(chunk));
+    if (++filters <= kMostColumns) description.layers.push_back(layer_of(chunk));
   }
   description.bits = bits;
   description.bytes = bits / 8;
-  if (filters > kMostLayers)
+  if (filters > kMostColumns)
     description.layers = {{message(filters, " filters"), bits, split_block::kWordsPerBlock,
                            bits / 8, std::nullopt, std::nullopt, file.health()}};
   description.notes.push_back(message("a Parquet file of ", file.row_groups, " row groups with ",

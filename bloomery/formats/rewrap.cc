@@ -88,7 +88,7 @@ Result<Bytes> rewrap(const AnyFilter& filter, const Format& to) {
     return std::visit([](const auto& held) { return sibling(held); }, any);
   };
   auto kin = kin_of(filter);
-  // To our own format, from our own format: whoever asks for that wants to be rid of counters.
+  // To our own format, from our own format: the request is to drop the counters.
   const bool drops_counters = kin && std::holds_alternative<NativeClassic>(*kin);
   auto bytes = to.encode(drops_counters ? *kin : filter);
   // Two steps lead from a whole table to its one filter.

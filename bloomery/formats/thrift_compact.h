@@ -1,5 +1,5 @@
 // Apache Thrift's compact protocol, read only: what Parquet's headers and footers are written in.
-// Fields nobody asks for are skipped, whatever they hold; nesting is bounded, and no work exceeds
+// Fields that the caller does not read are skipped; nesting is bounded, and no work exceeds
 // the bytes there are.
 #pragma once
 #include <optional>

@@ -53,7 +53,7 @@ double trial_rate(Shape shape, std::uint64_t keys, double expected) {
     store_le(key.data(), i);
     filter.insert(key);
   }
-  return honest_rate(expected, measured_rate(filter, kSamples, 1), kSamples);
+  return confirmed_rate(expected, measured_rate(filter, kSamples, 1), kSamples);
 }
 
 }  // namespace bloomery

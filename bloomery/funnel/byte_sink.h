@@ -1,6 +1,5 @@
 // Receives the bytes of one key, or of many one after the other. Numbers are little-endian unless
-// the sink was made big-endian: byte order is the funnel's business, and the same funnels pour into
-// either.
+// the sink was made big-endian, and the same funnels write to either.
 #pragma once
 #include <concepts>
 #include <vector>
@@ -35,7 +34,7 @@ class ByteSink {
   // A nested key: sink.put(AddressFunnel{}, person.address).
   template <class F, class Key>
   requires std::invocable<const F&, const Key&, ByteSink&>
-  void put(const F& pour, const Key& key) { pour(key, *this); }
+  void put(const F& funnel, const Key& key) { funnel(key, *this); }
 
   // Valid until the next put or reset.
   ByteView bytes() const {

@@ -2,7 +2,7 @@
 // funnel is chosen by name, never by overload: text alone has three.
 #pragma once
 #include <concepts>
-#include <ranges>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -13,14 +13,22 @@ namespace bloomery {
 
 template <class F>
 concept Funnel = std::is_empty_v<F> && std::default_initializable<F> &&
-    requires(const F pour, const typename F::Key& key, ByteSink& sink) {
-  { pour(key, sink) } -> std::same_as<void>;
+    requires(const F funnel, const typename F::Key& key, ByteSink& sink) {
+  { funnel(key, sink) } -> std::same_as<void>;
 };
 
-// A funnel that pours nothing but the key's own bytes: whoever has the key need not copy it.
+// A funnel whose bytes are the key's own: the key need not be copied.
 template <class F>
 concept ViewFunnel = Funnel<F> && requires(const typename F::Key& key) {
   { F::view(key) } -> std::same_as<ByteView>;
+};
+
+// Keys in a row: a container, an array, a view. The concepts of <ranges> say the same, and take as
+// long to compile as the rest of this header.
+template <class Keys>
+concept KeyRange = requires(Keys& keys) {
+  { std::begin(keys) } -> std::input_iterator;
+  { std::begin(keys) != std::end(keys) } -> std::convertible_to<bool>;
 };
 
 struct BytesFunnel {
@@ -83,12 +91,12 @@ struct F64Funnel {
 };
 
 // One after the other, without separators or lengths (Guava 31.1: sequentialFunnel), so {"ab", "c"}
-// and {"a", "bc"} are one key. A funnel of your own that must tell them apart pours the length
+// and {"a", "bc"} are one key. A funnel of your own that must tell them apart writes the length
 // first.
 template <Funnel F>
 struct SequenceFunnel {
   using Key = std::span<const typename F::Key>;
-  template <std::ranges::input_range Keys>
+  template <KeyRange Keys>
   void operator()(Keys&& keys, ByteSink& sink) const {
     for (const auto& key : keys) F{}(key, sink);
   }
@@ -97,7 +105,15 @@ struct SequenceFunnel {
 // The funnel of a type. A type of yours names it inside (`using Funnel = PointFunnel;`) or, where
 // the type cannot be touched, specialises this with a member Type.
 template <class T>
-struct FunnelOf;
+struct FunnelOf {
+  static_assert(!std::same_as<T, T>,
+                "this key type has no funnel, which says how a key becomes bytes. Write one: "
+                "struct PointFunnel { using Key = Point; void operator()(const Point& point, "
+                "bloomery::ByteSink& sink) const { sink.put_u32(point.x); sink.put_u32(point.y); } "
+                "}; then name it: Filter<Point, PointFunnel>, or `using Funnel = PointFunnel;` "
+                "inside Point");
+  using Type = BytesFunnel;  // so that this is the only error
+};
 template <class T>
 requires requires { typename T::Funnel; }
 struct FunnelOf<T> {

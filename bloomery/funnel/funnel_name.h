@@ -20,7 +20,7 @@ enum class FunnelName : std::uint16_t {
   kF32 = 7,
   kF64 = 8,
   kBool = 9,
-  kUser = 0xffff,  // only the program that made the filter can pour its keys
+  kUser = 0xffff,  // only the program that made the filter can convert its keys
 };
 
 std::optional<FunnelName> find_funnel(

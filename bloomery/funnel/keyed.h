@@ -2,13 +2,14 @@
 #pragma once
 #include <array>
 #include <cassert>
+#include <utility>
 
 #include "bloomery/base/result.h"
 #include "bloomery/funnel/funnel.h"
 
 namespace bloomery {
 
-// As safe as the filter inside. Every call pours into a sink of its own, so readers share nothing.
+// As safe as the filter inside. Every call has a sink of its own, so readers share nothing.
 // A key may be anything that converts to F::Key: with Utf8Funnel, a std::string or a literal.
 template <Funnel F, class Filter>
 class Keyed {
@@ -23,10 +24,14 @@ class Keyed {
   auto may_contain(const Key& key) const {
     return with_bytes(key, [this](ByteView bytes) { return filter_.may_contain(bytes); });
   }
+  // Of a filter that can remove keys.
+  auto remove(const Key& key) {
+    return with_bytes(key, [this](ByteView bytes) { return filter_.remove(bytes); });
+  }
 
   // What the filter's insert_batch returns, summed over the chunks: nothing, how many keys were
   // new, or a Result, whose first error ends the batch.
-  template <std::ranges::input_range Keys>
+  template <KeyRange Keys>
   auto insert_batch(Keys&& keys) {
     using Outcome = decltype(filter_.insert_batch(std::span<const ByteView>{}));
     if constexpr (std::is_void_v<Outcome>) {
@@ -43,7 +48,7 @@ class Keyed {
     }
   }
   // Precondition: `answers` is as long as `keys`.
-  template <std::ranges::input_range Keys>
+  template <KeyRange Keys>
   void may_contain_batch(Keys&& keys, std::span<std::uint8_t> answers) const {
     for_each_chunk(keys, [this, &answers](std::span<const ByteView> chunk) {
       assert(chunk.size() <= answers.size());
@@ -93,13 +98,15 @@ class Keyed {
     }
   }
 
+  template <class Keys>
+  using KeyReference = decltype(*std::begin(std::declval<Keys&>()));
   // Whether the bytes of a key outlive the step to the next key: not if the range makes its keys as
   // it goes.
   template <class Keys>
   static constexpr bool kKeysStay =
-      std::ranges::forward_range<Keys> &&
-      (std::is_lvalue_reference_v<std::ranges::range_reference_t<Keys>> ||
-       std::same_as<std::remove_cvref_t<std::ranges::range_reference_t<Keys>>, Key>);
+      std::forward_iterator<decltype(std::begin(std::declval<Keys&>()))> &&
+      (std::is_lvalue_reference_v<KeyReference<Keys>> ||
+       std::same_as<std::remove_cvref_t<KeyReference<Keys>>, Key>);
 
   // Calls use(views of up to kChunkKeys keys) until the keys end or it returns false.
   template <class Keys, class Use>
@@ -107,14 +114,14 @@ class Keyed {
     if constexpr (ViewFunnel<F> && kKeysStay<Keys>) {
       for_each_viewed_chunk(keys, use);
     } else {
-      for_each_poured_chunk(keys, use);
+      for_each_copied_chunk(keys, use);
     }
   }
   template <class Keys, class Use>
   static void for_each_viewed_chunk(Keys& keys, Use use) {
     std::array<ByteView, kChunkKeys> views;
-    auto at = std::ranges::begin(keys);
-    const auto end = std::ranges::end(keys);
+    auto at = std::begin(keys);
+    const auto end = std::end(keys);
     while (at != end) {
       std::size_t count = 0;
       for (; count < kChunkKeys && at != end; ++at) views[count++] = F::view(*at);
@@ -122,12 +129,12 @@ class Keyed {
     }
   }
   template <class Keys, class Use>
-  static void for_each_poured_chunk(Keys& keys, Use use) {
+  static void for_each_copied_chunk(Keys& keys, Use use) {
     ByteSink arena;  // of a whole chunk; views are taken once it has stopped growing
     std::array<std::size_t, kChunkKeys> ends;
     std::array<ByteView, kChunkKeys> views;
-    auto at = std::ranges::begin(keys);
-    const auto end = std::ranges::end(keys);
+    auto at = std::begin(keys);
+    const auto end = std::end(keys);
     while (at != end) {
       arena.reset();
       std::size_t count = 0;

@@ -2,6 +2,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <string>
 
 #include "bloomery/base/message.h"
 
@@ -13,15 +15,33 @@ constexpr std::size_t kQuotedBytes = 60;  // of a record, which may be a gigabyt
 Error bad_key(FunnelName funnel, std::string_view record, std::string_view why) {
   const std::string_view dots = record.size() > kQuotedBytes ? "..." : "";
   return {ErrorCode::kInvalidArgument,
-          message("A key of funnel ", funnel_name(funnel), " was expected, but \"",
-                  record.substr(0, kQuotedBytes), dots, "\" ", why, ".")};
+          message("\"", record.substr(0, kQuotedBytes), dots, "\" is not a key of the funnel ",
+                  funnel_name(funnel), ": it ", why)};
+}
+
+// std::from_chars; of floating-point numbers also where the standard library lacks it.
+template <class Number>
+std::from_chars_result read_number(const char* first, const char* last, Number& value) {
+#if !defined(__cpp_lib_to_chars)
+  if constexpr (std::is_floating_point_v<Number>) {
+    const std::string text{first, last};
+    if (text.empty() || text[0] == '+' || text[0] == ' ')
+      return {first, std::errc::invalid_argument};
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    value = static_cast<Number>(number);
+    const bool fits = std::isfinite(number) && std::isfinite(value);
+    return {first + (end - text.c_str()), fits ? std::errc{} : std::errc::result_out_of_range};
+  } else
+#endif
+    return std::from_chars(first, last, value);
 }
 
 template <class F>
-Status pour_number(std::string_view record, ByteSink& sink) {
+Status put_number(std::string_view record, ByteSink& sink) {
   typename F::Key value{};
   const char* end = record.data() + record.size();
-  const auto [stop, failure] = std::from_chars(record.data(), end, value);
+  const auto [stop, failure] = read_number(record.data(), end, value);
   if (failure == std::errc::result_out_of_range && stop == end)
     return bad_key(kFunnelName<F>, record, "is out of its range");
   bool is_number = failure == std::errc{} && stop == end;
@@ -34,7 +54,7 @@ Status pour_number(std::string_view record, ByteSink& sink) {
   return ok();
 }
 
-Status pour_bool(std::string_view record, ByteSink& sink) {
+Status put_bool_text(std::string_view record, ByteSink& sink) {
   const bool yes = record == "true" || record == "1";
   if (!yes && record != "false" && record != "0")
     return bad_key(FunnelName::kBool, record, "is none of true, false, 1 and 0");
@@ -73,14 +93,14 @@ std::optional<std::uint32_t> next_code_point(std::string_view text, std::size_t&
   return point;
 }
 
-Status pour_utf16(std::string_view record, ByteSink& sink) {
+Status put_utf16(std::string_view record, ByteSink& sink) {
   for (std::size_t at = 0; at < record.size();) {
     const auto point = next_code_point(record, at);
     if (!point)
       return Error{
           ErrorCode::kInvalidArgument,
-          message("A key of funnel utf16 was expected in UTF-8, but its bytes are invalid at byte ",
-                  at, " of ", record.size(), ".")};
+          message("a key of the funnel utf16 must be UTF-8, and this one is invalid at byte ", at,
+                  " of ", record.size())};
     if (*point < 0x10000) {
       sink.put_u16(static_cast<std::uint16_t>(*point));
     } else {
@@ -93,36 +113,36 @@ Status pour_utf16(std::string_view record, ByteSink& sink) {
 
 }  // namespace
 
-Status pour_text(FunnelName funnel, std::string_view record, ByteSink& sink) {
+Status put_text_key(FunnelName funnel, std::string_view record, ByteSink& sink) {
   switch (funnel) {
     case FunnelName::kBytes:
       sink.put_bytes(bytes_of(record));
       return ok();
     case FunnelName::kUtf16:
-      return pour_utf16(record, sink);
+      return put_utf16(record, sink);
     case FunnelName::kI8:
-      return pour_number<I8Funnel>(record, sink);
+      return put_number<I8Funnel>(record, sink);
     case FunnelName::kI16:
-      return pour_number<I16Funnel>(record, sink);
+      return put_number<I16Funnel>(record, sink);
     case FunnelName::kI32:
-      return pour_number<I32Funnel>(record, sink);
+      return put_number<I32Funnel>(record, sink);
     case FunnelName::kI64:
-      return pour_number<I64Funnel>(record, sink);
+      return put_number<I64Funnel>(record, sink);
     case FunnelName::kU64:
-      return pour_number<U64Funnel>(record, sink);
+      return put_number<U64Funnel>(record, sink);
     case FunnelName::kF32:
-      return pour_number<F32Funnel>(record, sink);
+      return put_number<F32Funnel>(record, sink);
     case FunnelName::kF64:
-      return pour_number<F64Funnel>(record, sink);
+      return put_number<F64Funnel>(record, sink);
     case FunnelName::kBool:
-      return pour_bool(record, sink);
+      return put_bool_text(record, sink);
     case FunnelName::kUser:
       break;
   }
   return Error{ErrorCode::kInvalidArgument,
-               message("The filter's funnel (", funnel_name(funnel), ", number ",
+               message("the filter's funnel (", funnel_name(funnel), ", number ",
                        static_cast<unsigned>(funnel),
-                       ") is its program's own, so a key cannot be read from text.")};
+                       ") belongs to the program that made it, so a key cannot be read from text")};
 }
 
 }  // namespace bloomery

@@ -40,7 +40,7 @@ inline constexpr std::uint32_t kMurmur1Factor = 0xc6a4a793;
   return hash ^ (hash >> 24);
 }
 
-// For kernels, which call nothing of other rooms.
+// For kernels, which call nothing of other layers.
 [[gnu::always_inline]] inline std::uint32_t murmur1_inlined(ByteView key, std::uint32_t seed) {
   const std::uint32_t hash = murmur1_full_words(key, seed);
   const std::size_t left = key.size() % 4;

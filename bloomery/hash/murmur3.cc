@@ -10,7 +10,7 @@ namespace {
 
 using internal::load_le_partial;
 
-constexpr std::size_t kBlockBytes = 16;
+constexpr std::size_t kMurmurBlockBytes = 16;
 
 // --- x64: two 64-bit words -------------------------------------------------------------------
 
@@ -39,14 +39,15 @@ Words64 mixed(Words64 state, Words64 block) {
 
 Words64 mixed_full_blocks(Words64 state, ByteView key) {
   const std::byte* from = key.data();
-  for (std::size_t left = key.size() / kBlockBytes; left > 0; --left, from += kBlockBytes) {
+  for (std::size_t left = key.size() / kMurmurBlockBytes; left > 0;
+       --left, from += kMurmurBlockBytes) {
     state = mixed(state, {load_le<std::uint64_t>(from), load_le<std::uint64_t>(from + 8)});
   }
   return state;
 }
 
 Words64 tail_words(ByteView key) {
-  const std::size_t size = key.size() % kBlockBytes;
+  const std::size_t size = key.size() % kMurmurBlockBytes;
   const std::byte* from = key.data() + (key.size() - size);
   if (size < 8) return {load_le_partial(from, size), 0};
   return {load_le<std::uint64_t>(from), load_le_partial(from + 8, size - 8)};
@@ -130,14 +131,14 @@ Hash128 murmur3_x64_128(ByteView key, std::uint64_t seed) noexcept {
 Murmur3Twice murmur3_x64_128_twice(ByteView key, std::byte suffix) noexcept {
   const Words64 state = mixed_full_blocks({0, 0}, key);
   const Words64 tail = tail_words(key);
-  const std::size_t tail_bytes = key.size() % kBlockBytes;
+  const std::size_t tail_bytes = key.size() % kMurmurBlockBytes;
 
   Words64 longer = tail;
   const std::uint64_t placed = std::to_integer<std::uint64_t>(suffix) << (8 * (tail_bytes % 8));
   (tail_bytes < 8 ? longer.first : longer.second) |= placed;
 
   const Hash128 plain = finished(state, tail, key.size());
-  if (tail_bytes + 1 == kBlockBytes) {
+  if (tail_bytes + 1 == kMurmurBlockBytes) {
     return {plain, finished(mixed(state, longer), {0, 0}, key.size() + 1)};
   }
   return {plain, finished(state, longer, key.size() + 1)};
@@ -146,7 +147,8 @@ Murmur3Twice murmur3_x64_128_twice(ByteView key, std::byte suffix) noexcept {
 Hash128 murmur3_x86_128(ByteView key, std::uint32_t seed) noexcept {
   Words32 state{seed, seed, seed, seed};
   const std::byte* from = key.data();
-  for (std::size_t left = key.size() / kBlockBytes; left > 0; --left, from += kBlockBytes) {
+  for (std::size_t left = key.size() / kMurmurBlockBytes; left > 0;
+       --left, from += kMurmurBlockBytes) {
     state = mixed(state, split({load_le<std::uint64_t>(from), load_le<std::uint64_t>(from + 8)}));
   }
   return finished(state, split(tail_words(key)), static_cast<std::uint32_t>(key.size()));

@@ -33,8 +33,8 @@ class Hasher {
   // False for mix, which hashes 64-bit integers only.
   constexpr bool accepts_bytes() const noexcept { return profile_ != Profile::kMix; }
 
-  // Precondition: accepts_bytes(), or key is the 8 little-endian bytes of an integer. Whoever takes
-  // byte keys from outside refuses them first.
+  // Precondition: accepts_bytes(), or key is the 8 little-endian bytes of an integer. A caller
+  // that takes byte keys from outside refuses them first.
   Hash128 operator()(ByteView key) const noexcept;
 
   // An integer handed over directly. For xxh3 and siphash that is its 8 little-endian bytes; aes

@@ -1,5 +1,5 @@
-// SipHash-2-4 with 128 bits: keyed, for keys chosen by an adversary. Whoever lacks the SipKey
-// cannot aim at a bit.
+// SipHash-2-4 with 128 bits: keyed, for keys chosen by an adversary. An attacker without
+// the SipKey cannot aim at a bit.
 #pragma once
 #include <array>
 

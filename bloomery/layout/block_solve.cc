@@ -2,24 +2,23 @@
 
 #include <cmath>
 
+#include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery {
 namespace {
 
-Error wrong(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
-
-Status check_each(const SizingRequest& request) {
+Status check_block_request(const SizingRequest& request) {
   if (request.keys && *request.keys == 0)
-    return wrong("the number of keys must be at least 1, and is 0");
+    return invalid_argument("the number of keys must be at least 1, and is 0");
   if (request.rate && !(*request.rate > 0 && *request.rate < 1))
-    return wrong(message("the false-positive rate must lie between 0 and 1, both excluded, and is ",
-                         *request.rate));
+    return invalid_argument(message(
+        "the false-positive rate must lie between 0 and 1, both excluded, and is ", *request.rate));
   if (request.probes)
     if (auto valid = checked(BlockShape{1, *request.probes}); !valid) return valid.error();
   if (request.bits_per_key &&
       !(*request.bits_per_key > 0 && *request.bits_per_key <= static_cast<double>(kMaxBits)))
-    return wrong(
+    return invalid_argument(
         message("the bits per key must be a positive number, and are ", *request.bits_per_key));
   return ok();
 }
@@ -39,20 +38,21 @@ Result<Known> without_bits_per_key(const SizingRequest& request, bool seeded) {
   const double bits_per_key = *request.bits_per_key;
   const auto bits_of_block = static_cast<double>(BlockShape{1, 8, seeded}.bytes() * 8);
   if (known.keys && known.blocks)
-    return wrong("the bits per key follow from the keys and the blocks: leave one of them out");
+    return invalid_argument(
+        "the bits per key follow from the keys and the blocks: leave one of them out");
   if (known.keys) {
     const double blocks =
         std::ceil(static_cast<double>(*known.keys) * bits_per_key / bits_of_block);
     if (blocks > static_cast<double>(kMaxBlocks))
-      return wrong(message(*known.keys, " keys at ", bits_per_key,
-                           " bits each need more than the 2^48 bits a filter can have"));
+      return invalid_argument(message(*known.keys, " keys at ", bits_per_key,
+                                      " bits each need more than the 2^48 bits a filter can have"));
     known.blocks = static_cast<std::uint64_t>(blocks);
   } else {
     const double keys =
         std::floor(static_cast<double>(*known.blocks) * bits_of_block / bits_per_key);
     if (!(keys >= 1 && keys < 9e18))
-      return wrong(message("at ", bits_per_key, " bits per key, ", *known.blocks,
-                           " blocks are for ", keys, " keys"));
+      return invalid_argument(message("at ", bits_per_key, " bits per key, ", *known.blocks,
+                                      " blocks are for ", keys, " keys"));
     known.keys = static_cast<std::uint64_t>(keys);
   }
   return known;
@@ -66,13 +66,13 @@ Result<BlockSizing> from_keys_and_blocks(Known known, const SizingRequest& reque
   const double rate = expected_rate(shape, keys);
   // Written the way a person rounds: what prints as the same rate is the same rate.
   if (request.rate && rate > *request.rate * 1.005)
-    return wrong(message(*known.keys, " keys in ", shape.blocks, " blocks with ", shape.probes,
-                         " probes err at a rate of ", rate, ", which contradicts the ",
-                         *request.rate, " asked for"));
+    return invalid_argument(message(*known.keys, " keys in ", shape.blocks, " blocks with ",
+                                    shape.probes, " probes have a false-positive rate of ", rate,
+                                    ", which contradicts the ", *request.rate, " asked for"));
   return BlockSizing{{*known.keys, request.rate.value_or(rate)}, shape};
 }
 
-// The probes that leave room for the most keys, unless some were asked for.
+// The probes that allow the most keys, unless the request has some.
 Result<BlockSizing> from_blocks_and_rate(std::uint64_t blocks, const SizingRequest& request,
                                          bool seeded) {
   BlockSizing best{{0, *request.rate}, {blocks, request.probes.value_or(0), seeded}};
@@ -84,19 +84,22 @@ Result<BlockSizing> from_blocks_and_rate(std::uint64_t blocks, const SizingReque
     if (keys > best.goal.keys) best = {{keys, *request.rate}, shape};
   }
   if (best.goal.keys == 0)
-    return wrong(message(blocks, " blocks cannot hold even 1 key at a rate of ", *request.rate));
+    return invalid_argument(
+        message(blocks, " blocks cannot hold even 1 key at a rate of ", *request.rate));
   return best;
 }
 
-Error not_enough(const SizingRequest& request) {
-  if (request.keys) return wrong("the keys alone do not size a filter: give the rate or the bits");
+Error block_not_enough(const SizingRequest& request) {
+  if (request.keys)
+    return invalid_argument("the keys alone do not size a filter: give the rate or the bits");
   if (request.bits || request.blocks)
-    return wrong("the bits alone do not size a filter: give the keys or the rate");
+    return invalid_argument("the bits alone do not size a filter: give the keys or the rate");
   if (request.bits_per_key)
-    return wrong("the bits per key do not size a filter alone: give the keys or the bits");
+    return invalid_argument(
+        "the bits per key do not size a filter alone: give the keys or the bits");
   if (request.rate)
-    return wrong("the rate alone does not size a filter: give the keys or the bits");
-  return wrong("nothing sizes the filter: give two of keys, rate and bits");
+    return invalid_argument("the rate alone does not size a filter: give the keys or the bits");
+  return invalid_argument("nothing sizes the filter: give two of keys, rate and bits");
 }
 
 }  // namespace
@@ -105,11 +108,13 @@ Result<std::optional<std::uint64_t>> blocks_asked_for(const SizingRequest& reque
   std::optional<std::uint64_t> blocks = request.blocks;
   if (request.bits) {
     if (*request.bits == 0 || *request.bits > kMaxBits)
-      return wrong(message("a filter has 1 to 2^48 bits, and ", *request.bits, " were asked for"));
+      return invalid_argument(
+          message("a filter has 1 to 2^48 bits, and ", *request.bits, " were asked for"));
     blocks = (*request.bits + block::kBlockBits - 1) / block::kBlockBits;
     if (request.blocks && *request.blocks != *blocks)
-      return wrong(message(*request.bits, " bits are ", *blocks, " blocks, which contradicts the ",
-                           *request.blocks, " asked for"));
+      return invalid_argument(message(*request.bits, " bits are ", *blocks,
+                                      " blocks, which contradicts the ", *request.blocks,
+                                      " asked for"));
   }
   if (blocks)
     if (auto valid = checked(BlockShape{*blocks, block::kMostProbes}); !valid) return valid.error();
@@ -117,7 +122,7 @@ Result<std::optional<std::uint64_t>> blocks_asked_for(const SizingRequest& reque
 }
 
 Result<BlockSizing> solve_block(const SizingRequest& request, bool seeded) {
-  if (auto valid = check_each(request); !valid) return valid.error();
+  if (auto valid = check_block_request(request); !valid) return valid.error();
   const auto known = without_bits_per_key(request, seeded);
   if (!known) return known.error();
   if (known->keys && known->blocks) return from_keys_and_blocks(*known, request, seeded);
@@ -128,7 +133,7 @@ Result<BlockSizing> solve_block(const SizingRequest& request, bool seeded) {
     return BlockSizing{goal, *shape};
   }
   if (known->blocks && request.rate) return from_blocks_and_rate(*known->blocks, request, seeded);
-  return not_enough(request);
+  return block_not_enough(request);
 }
 
 }  // namespace bloomery

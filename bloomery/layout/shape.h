@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kMaxProbes = 1024;
 
 Result<Goal> checked(Goal goal);     // keys >= 1, rate strictly between 0 and 1 (NaN is not)
 Result<Shape> checked(Shape shape);  // 1..kMaxBits bits, 1..kMaxProbes probes
-// The nearest goal that a filter can be made for, whatever a program computed: 0 keys count as 1, a
+// The nearest goal that a filter can be made for, for any input: 0 keys count as 1, a
 // rate of 0 or less, or none (NaN), as kStrictestRate, and 1 or more as kLoosestRate.
 Goal clamped(Goal goal);
 inline constexpr double kStrictestRate = 1e-12;

@@ -11,8 +11,6 @@
 namespace bloomery {
 namespace {
 
-constexpr double kLn2 = std::numbers::ln2;
-
 // ln(1 - p^(1/k)), without losing a small p or one near 1 to cancellation.
 double log_of_empty_share(double rate, double probes) {
   return std::log(-std::expm1(std::log(rate) / probes));
@@ -83,10 +81,11 @@ std::vector<long double> distinct_positions(Shape shape, std::size_t most) {
 }  // namespace
 
 double ideal_bits(Goal goal) {
-  return -static_cast<double>(goal.keys) * std::log(goal.false_positive_rate) / (kLn2 * kLn2);
+  return -static_cast<double>(goal.keys) * std::log(goal.false_positive_rate) /
+         (std::numbers::ln2 * std::numbers::ln2);
 }
 
-double ideal_probes(double bits, double keys) { return bits / keys * kLn2; }
+double ideal_probes(double bits, double keys) { return bits / keys * std::numbers::ln2; }
 
 double expected_rate(Shape shape, double keys) {
   return power_of_fill(shape.probes * keys / static_cast<double>(shape.bits), shape.probes);
@@ -126,7 +125,7 @@ std::uint32_t best_probes(std::uint64_t bits, std::uint64_t keys) {
   const std::uint32_t low =
       probes_below(ideal_probes(static_cast<double>(bits), static_cast<double>(keys)));
   const auto rate = [&](std::uint32_t probes) {
-    return expected_rate({bits, probes}, static_cast<double>(keys));
+    return expected_rate(Shape{bits, probes}, static_cast<double>(keys));
   };
   return rate(low + 1) < rate(low) ? low + 1 : low;
 }

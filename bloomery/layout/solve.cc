@@ -2,30 +2,31 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
 #include "bloomery/layout/sizing.h"
 
 namespace bloomery {
 namespace {
 
-Error wrong(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
-
-Status check_each(const SizingRequest& request) {
+Status check_classic_request(const SizingRequest& request) {
   if (request.blocks)
-    return wrong("a number of blocks says nothing about a classic filter: give bits instead");
+    return invalid_argument(
+        "a number of blocks says nothing about a classic filter: give bits instead");
   if (request.keys && *request.keys == 0)
-    return wrong("the number of keys must be at least 1, and is 0");
+    return invalid_argument("the number of keys must be at least 1, and is 0");
   if (request.rate && !(*request.rate > 0 && *request.rate < 1))
-    return wrong(message("the false-positive rate must lie between 0 and 1, both excluded, and is ",
-                         *request.rate));
+    return invalid_argument(message(
+        "the false-positive rate must lie between 0 and 1, both excluded, and is ", *request.rate));
   if (request.bits && (*request.bits == 0 || *request.bits > kMaxBits))
-    return wrong(message("a filter has 1 to 2^48 bits, and ", *request.bits, " were asked for"));
+    return invalid_argument(
+        message("a filter has 1 to 2^48 bits, and ", *request.bits, " were asked for"));
   if (request.probes && (*request.probes == 0 || *request.probes > kMaxProbes))
-    return wrong(message("a filter has 1 to ", kMaxProbes, " probes, and ", *request.probes,
-                         " were asked for"));
+    return invalid_argument(message("a filter has 1 to ", kMaxProbes, " probes, and ",
+                                    *request.probes, " were asked for"));
   if (request.bits_per_key &&
       !(*request.bits_per_key > 0 && *request.bits_per_key <= static_cast<double>(kMaxBits)))
-    return wrong(
+    return invalid_argument(
         message("the bits per key must be a positive number, and are ", *request.bits_per_key));
   return ok();
 }
@@ -37,17 +38,18 @@ Result<SizingRequest> without_bits_per_key(SizingRequest request) {
   if (request.keys) {
     const double bits = std::ceil(static_cast<double>(*request.keys) * per_key);
     if (request.bits && std::abs(bits - static_cast<double>(*request.bits)) > 0.01 * bits + 1)
-      return wrong(message(*request.keys, " keys at ", per_key, " bits each are ", bits,
-                           " bits, which contradicts the ", *request.bits, " asked for"));
+      return invalid_argument(message(*request.keys, " keys at ", per_key, " bits each are ", bits,
+                                      " bits, which contradicts the ", *request.bits,
+                                      " asked for"));
     if (bits > static_cast<double>(kMaxBits))
-      return wrong(message(*request.keys, " keys at ", per_key,
-                           " bits each need more than the 2^48 bits a filter can have"));
+      return invalid_argument(message(*request.keys, " keys at ", per_key,
+                                      " bits each need more than the 2^48 bits a filter can have"));
     if (!request.bits) request.bits = static_cast<std::uint64_t>(bits);
   } else if (request.bits) {
     const double keys = std::floor(static_cast<double>(*request.bits) / per_key);
     if (!(keys >= 1 && keys < 9e18))
-      return wrong(message("at ", per_key, " bits per key, ", *request.bits, " bits are for ", keys,
-                           " keys"));
+      return invalid_argument(message("at ", per_key, " bits per key, ", *request.bits,
+                                      " bits are for ", keys, " keys"));
     request.keys = static_cast<std::uint64_t>(keys);
   }
   return request;
@@ -64,9 +66,10 @@ Result<Sizing> from_keys_and_bits(const SizingRequest& request) {
   const Sizing sizing = sized(*request.keys, shape);
   // Written the way a person rounds: what prints as the same rate is the same rate.
   if (request.rate && sizing.rate > *request.rate * 1.005)
-    return wrong(message(*request.keys, " keys in ", shape.bits, " bits with ", shape.probes,
-                         " probes err at a rate of ", sizing.rate, ", which contradicts the ",
-                         *request.rate, " asked for"));
+    return invalid_argument(message(*request.keys, " keys in ", shape.bits, " bits with ",
+                                    shape.probes, " probes have a false-positive rate of ",
+                                    sizing.rate, ", which contradicts the ", *request.rate,
+                                    " asked for"));
   return sizing;
 }
 
@@ -86,31 +89,34 @@ Result<Sizing> from_bits_and_rate(const SizingRequest& request) {
   const Shape shape{*request.bits, request.probes.value_or(probes_for(*request.rate))};
   const std::uint64_t keys = max_keys(shape, *request.rate);
   if (keys == 0)
-    return wrong(message(shape.bits, " bits with ", shape.probes,
-                         " probes cannot hold even 1 key at a rate of ", *request.rate));
+    return invalid_argument(message(shape.bits, " bits with ", shape.probes,
+                                    " probes cannot hold even 1 key at a rate of ", *request.rate));
   return sized(keys, shape);
 }
 
-Error not_enough(const SizingRequest& request) {
-  if (request.keys) return wrong("the keys alone do not size a filter: give the rate or the bits");
-  if (request.bits) return wrong("the bits alone do not size a filter: give the keys or the rate");
+Error classic_not_enough(const SizingRequest& request) {
+  if (request.keys)
+    return invalid_argument("the keys alone do not size a filter: give the rate or the bits");
+  if (request.bits)
+    return invalid_argument("the bits alone do not size a filter: give the keys or the rate");
   if (request.bits_per_key)
-    return wrong("the bits per key do not size a filter alone: give the keys or the bits");
+    return invalid_argument(
+        "the bits per key do not size a filter alone: give the keys or the bits");
   if (request.rate)
-    return wrong("the rate alone does not size a filter: give the keys or the bits");
-  return wrong("nothing sizes the filter: give two of keys, rate and bits");
+    return invalid_argument("the rate alone does not size a filter: give the keys or the bits");
+  return invalid_argument("nothing sizes the filter: give two of keys, rate and bits");
 }
 
 }  // namespace
 
 Result<Sizing> solve(const SizingRequest& request) {
-  if (auto valid = check_each(request); !valid) return valid.error();
+  if (auto valid = check_classic_request(request); !valid) return valid.error();
   const auto known = without_bits_per_key(request);
   if (!known) return known.error();
   if (known->keys && known->bits) return from_keys_and_bits(*known);
   if (known->keys && known->rate) return from_keys_and_rate(*known);
   if (known->bits && known->rate) return from_bits_and_rate(*known);
-  return not_enough(*known);
+  return classic_not_enough(*known);
 }
 
 }  // namespace bloomery

@@ -1,5 +1,5 @@
 // The split-block layout (Apache Parquet's): 256-bit blocks, one bit in each of a block's eight
-// 32-bit words. These functions are the definition; whatever is faster computes the same bits.
+// 32-bit words. These functions are the definition; faster code computes the same bits.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory_resource>
 #include <utility>
 #include <vector>
+
+#include "bloomery/base/zeroed_memory.h"
 
 namespace bloomery {
 namespace {

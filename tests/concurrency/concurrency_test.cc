@@ -10,6 +10,7 @@
 #include "bloomery/formats/format.h"
 #include "bloomery/formats/native/mapped.h"
 #include "tests/base/scratch_folder.h"
+#include "tests/concurrency/in_all_threads.h"
 #include "tests/filter/many_keys.h"
 
 namespace bloomery {
@@ -18,18 +19,6 @@ namespace {
 using testing::ManyKeys;
 
 constexpr std::size_t kThreads = 4;
-
-// Runs work(thread) in all threads, started together.
-template <class Work>
-void in_all_threads(Work work) {
-  std::barrier start{static_cast<std::ptrdiff_t>(kThreads)};
-  std::vector<std::jthread> threads;
-  for (std::size_t thread = 0; thread < kThreads; ++thread)
-    threads.emplace_back([&, thread] {
-      start.arrive_and_wait();
-      work(thread);
-    });
-}
 
 // Every thread asks for keys that are in and keys that are not, one at a time and in a batch; the
 // answers must be those of one thread alone.
@@ -42,7 +31,7 @@ void expect_the_same_answers(const F& filter, const ManyKeys& inside) {
   std::atomic<std::size_t> different = 0;
   std::atomic<std::size_t> unhealthy = 0;
   const double rate = filter.health().error_rate;
-  in_all_threads([&](std::size_t /*thread*/) {
+  in_all_threads(kThreads, [&](std::size_t /*thread*/) {
     for (const ByteView key : inside) denied += filter.may_contain(key) ? 0 : 1;
     std::vector<std::uint8_t> answers(absent.size());
     filter.may_contain_batch(absent.views(), answers);
@@ -89,7 +78,7 @@ TEST(Concurrency, ManyReadersOfAMappedFileAgree) {
   ASSERT_TRUE(mapped) << mapped.error().message;
   expect_the_same_answers(*mapped, keys);
   std::atomic<std::size_t> bad = 0;
-  in_all_threads([&](std::size_t /*thread*/) { bad += mapped->verify() ? 0 : 1; });
+  in_all_threads(kThreads, [&](std::size_t /*thread*/) { bad += mapped->verify() ? 0 : 1; });
   EXPECT_EQ(bad, 0U);
 }
 
@@ -97,7 +86,7 @@ TEST(Concurrency, ManyReadersOfAMappedFileAgree) {
 // test runs alone, as ctest runs it.
 TEST(Concurrency, TheFirstUseOfTheTablesMayBeInManyThreads) {
   std::atomic<std::size_t> wrong = 0;
-  in_all_threads([&](std::size_t /*thread*/) {
+  in_all_threads(kThreads, [&](std::size_t /*thread*/) {
     for (const Format& format : formats()) wrong += find_format(format.name) == &format ? 0 : 1;
     for (const Profile profile : {Profile::kXxh3, Profile::kAes, Profile::kMix, Profile::kSiphash})
       wrong += find_profile(profile_name(profile)) == profile ? 0 : 1;
@@ -110,7 +99,7 @@ TEST(Concurrency, TheFirstUseOfTheTablesMayBeInManyThreads) {
 TEST(Concurrency, TheFirstHashMayBeInManyThreads) {
   for (const Profile profile : {Profile::kXxh3, Profile::kAes, Profile::kSiphash}) {
     std::array<Hash128, kThreads> hashes{};
-    in_all_threads([&](std::size_t thread) {
+    in_all_threads(kThreads, [&](std::size_t thread) {
       hashes[thread] = Hasher{profile, 7}(bytes_of("a key"));
     });
     for (const Hash128& hash : hashes) EXPECT_EQ(hash, hashes[0]);
@@ -128,7 +117,7 @@ TEST(Concurrency, TheSameBytesMayBeDecodedInManyThreads) {
     const auto bytes = format.encode(*filter);
     ASSERT_TRUE(bytes) << format.name;
     std::atomic<std::size_t> wrong = 0;
-    in_all_threads([&](std::size_t /*thread*/) {
+    in_all_threads(kThreads, [&](std::size_t /*thread*/) {
       const auto decoded = format.decode(*bytes, {.sizing = options.sizing});
       if (!decoded) {
         ++wrong;
@@ -149,7 +138,7 @@ TEST(Concurrency, SavesToOnePathLeaveOneVersionWhole) {
   ASSERT_TRUE(save_file(path, std::vector<std::byte>(kBytes)));
   std::atomic<std::size_t> failed = 0;
   std::atomic<std::size_t> torn = 0;
-  in_all_threads([&](std::size_t thread) {
+  in_all_threads(kThreads, [&](std::size_t thread) {
     const std::vector<std::byte> version(kBytes, static_cast<std::byte>(thread + 1));
     for (std::size_t round = 0; round < 10; ++round) {
       failed += save_file(path, version) ? 0 : 1;

@@ -10,6 +10,7 @@
 
 #include "bloomery/filter/block/concurrent.h"
 #include "bloomery/filter/seeded/builder.h"
+#include "tests/concurrency/in_all_threads.h"
 
 namespace bloomery {
 namespace {
@@ -105,25 +106,14 @@ class Mixture {
   std::uint64_t absent_found_ = 0;
 };
 
-// Runs work(thread) in all threads, started together.
-template <class Work>
-void in_all_threads(Work work) {
-  std::barrier start{static_cast<std::ptrdiff_t>(kThreads)};
-  std::vector<std::jthread> threads;
-  for (std::size_t thread = 0; thread < kThreads; ++thread)
-    threads.emplace_back([&, thread] {
-      start.arrive_and_wait();
-      work(thread);
-    });
-}
-
 TEST(ConcurrentBlock, NoKeyIsDeniedWhileFourThreadsInsertAndAsk) {
   auto filter = *ConcurrentBlockFilter::for_goal({kOperations / 2, 0.01}, kNumbers);
   std::array<Progress, kThreads> progress;
   std::vector<Mixture> mixtures;
   for (std::size_t thread = 0; thread < kThreads; ++thread)
     mixtures.emplace_back(filter, progress, thread);
-  in_all_threads([&](std::size_t thread) { mixtures[thread].run(kOperations / kThreads); });
+  in_all_threads(kThreads,
+                 [&](std::size_t thread) { mixtures[thread].run(kOperations / kThreads); });
   std::uint64_t operations = 0;
   std::uint64_t asked = 0;
   std::uint64_t found = 0;
@@ -177,7 +167,7 @@ TEST(ConcurrentBlock, TheSameKeysFromAllThreadsAreEachNewToSomebody) {
   constexpr std::uint64_t kKeys = kOperations / 100;
   ConcurrentBlockFilter filter{{kKeys * 10 / 512 + 1, 6}, kNumbers};
   std::array<std::vector<std::uint8_t>, kThreads> is_new;
-  in_all_threads([&](std::size_t thread) {
+  in_all_threads(kThreads, [&](std::size_t thread) {
     is_new[thread].resize(kKeys);
     for (std::uint64_t i = 0; i < kKeys; ++i) is_new[thread][i] = filter.insert(i) ? 1 : 0;
   });

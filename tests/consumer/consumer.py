@@ -55,7 +55,7 @@ def build_and_run(project, source, prefix, work, cxx, flags):
     run("cmake", "-G", "Ninja", "-S", here / project, "-B", work, f"-DCMAKE_CXX_COMPILER={cxx}",
         f"-DCMAKE_CXX_FLAGS={flags}", f"-DCMAKE_PREFIX_PATH={prefix}",
         f"-DBLOOMERY_SOURCE={source}", "--no-warn-unused-cli", env=environment)
-    if project == "add_subdirectory" and not os.environ.get("BLOOMERY_FULL"):
+    if project in ("add_subdirectory", "add_core") and not os.environ.get("BLOOMERY_FULL"):
         # Minutes of the same code again; that it links is seen of the others.
         run("cmake", "--build", work, "--target", "consumer_source")
         return

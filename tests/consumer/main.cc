@@ -1,4 +1,4 @@
-// What a program that uses the library looks like from outside: the front door and one format.
+// What a program that uses the library looks like from outside: a typed filter and one format.
 #include <bloomery/bloomery.h>
 #include <bloomery/formats/format.h>
 

@@ -49,12 +49,12 @@ TEST(Measure, AsksTheNumbersOfSplitMix64) {
 }
 
 TEST(Measure, HonestRateIsTheAnalyticUnlessItLies) {
-  EXPECT_EQ(honest_rate(0.01, 0.0105, 10000), 0.01);
-  EXPECT_EQ(honest_rate(0.01, 0.05, 10000), 0.05);
-  EXPECT_EQ(honest_rate(0.01, 0.001, 10000), 0.01);
-  EXPECT_EQ(honest_rate(1e-9, 1e-4, 10000), 1e-9);  // one hit in ten thousand proves nothing
-  EXPECT_EQ(honest_rate(1e-9, 1e-3, 10000), 1e-3);
-  EXPECT_EQ(honest_rate(1, 1, 10), 1);
+  EXPECT_EQ(confirmed_rate(0.01, 0.0105, 10000), 0.01);
+  EXPECT_EQ(confirmed_rate(0.01, 0.05, 10000), 0.05);
+  EXPECT_EQ(confirmed_rate(0.01, 0.001, 10000), 0.01);
+  EXPECT_EQ(confirmed_rate(1e-9, 1e-4, 10000), 1e-9);  // one hit in ten thousand proves nothing
+  EXPECT_EQ(confirmed_rate(1e-9, 1e-3, 10000), 1e-3);
+  EXPECT_EQ(confirmed_rate(1, 1, 10), 1);
 }
 
 }  // namespace

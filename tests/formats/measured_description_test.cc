@@ -14,36 +14,36 @@ AnyFilter filled(std::uint64_t keys) {
 }
 
 // The peer's own runs gave 5.0 % where 1 % was asked for.
-TEST(HonestDescription, AFilterWhoseBitsLieIsMeasured) {
+TEST(MeasuredDescription, AFilterWhoseBitsLieIsMeasured) {
   const AnyFilter filter = filled<GoBloom>(5000);
-  const HonestDescription honest = describe_honestly(filter, {.samples = 200'000});
-  EXPECT_NEAR(honest.description.health->error_rate, 0.05, 0.008);
-  EXPECT_TRUE(honest.description.health->sampled);
-  EXPECT_EQ(honest.description.health->verdict, Verdict::kOverDesign);
-  ASSERT_TRUE(honest.rate_of_bits);
-  EXPECT_LT(*honest.rate_of_bits, 0.011);
-  EXPECT_EQ(honest.samples, 200'000U);
+  const MeasuredDescription result = describe_measured(filter, {.samples = 200'000});
+  EXPECT_NEAR(result.description.health->error_rate, 0.05, 0.008);
+  EXPECT_TRUE(result.description.health->sampled);
+  EXPECT_EQ(result.description.health->verdict, Verdict::kOverDesign);
+  ASSERT_TRUE(result.rate_of_bits);
+  EXPECT_LT(*result.rate_of_bits, 0.011);
+  EXPECT_EQ(result.samples, 200'000U);
 }
 
-TEST(HonestDescription, AnHonestFilterIsBelieved) {
+TEST(MeasuredDescription, AnHonestFilterIsBelieved) {
   const AnyFilter filter = filled<GuavaMitz64>(5000);
-  const HonestDescription honest = describe_honestly(filter, {.samples = 200'000});
-  EXPECT_FALSE(honest.rate_of_bits);
-  EXPECT_FALSE(honest.description.health->sampled);
-  EXPECT_EQ(honest.description.health->error_rate, describe(filter).health->error_rate);
+  const MeasuredDescription result = describe_measured(filter, {.samples = 200'000});
+  EXPECT_FALSE(result.rate_of_bits);
+  EXPECT_FALSE(result.description.health->sampled);
+  EXPECT_EQ(result.description.health->error_rate, describe(filter).health->error_rate);
 }
 
-TEST(HonestDescription, TheSameFilterGivesTheSameAnswer) {
+TEST(MeasuredDescription, TheSameFilterGivesTheSameAnswer) {
   const AnyFilter filter = filled<GoBloom>(1000);
-  EXPECT_EQ(describe_honestly(filter).description.health->error_rate,
-            describe_honestly(filter).description.health->error_rate);
+  EXPECT_EQ(describe_measured(filter).description.health->error_rate,
+            describe_measured(filter).description.health->error_rate);
 }
 
-TEST(HonestDescription, NoTimeStillAsksOnce) {
+TEST(MeasuredDescription, NoTimeStillAsksOnce) {
   const AnyFilter filter = filled<GoBloom>(1000);
-  const auto honest = describe_honestly(filter, {.time = std::chrono::milliseconds{0}});
-  EXPECT_GT(honest.samples, 0U);
-  EXPECT_LT(honest.samples, 1'000'000U);
+  const auto result = describe_measured(filter, {.time = std::chrono::milliseconds{0}});
+  EXPECT_GT(result.samples, 0U);
+  EXPECT_LT(result.samples, 1'000'000U);
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST(NativeBlock, DescriptionsSayWhatItIs) {
   EXPECT_EQ(plain.bits, block(made).size_bits());
   EXPECT_EQ(plain.probes, block(made).block_shape().probes);
   EXPECT_EQ(plain.notes.size(), 1U);
-  EXPECT_NE(plain.notes[0].find("xxh3 with seed 0"), std::string::npos);
+  EXPECT_NE(plain.notes[0].find("xxh3 (seed 0)"), std::string::npos);
   const auto seeded = create({.keys = 1000, .rate = 0.01}, Layout::kBlock, true);
   const Description other = describe(std::get<NativeBlock>(*seeded));
   ASSERT_EQ(other.notes.size(), 2U);

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 Result<std::string> poured(FunnelName funnel, std::string_view record,
                            ByteOrder order = ByteOrder::kLittle) {
   ByteSink sink{order};
-  if (auto status = pour_text(funnel, record, sink); !status) return status.error();
+  if (auto status = put_text_key(funnel, record, sink); !status) return status.error();
   return hex(sink.bytes());
 }
 
@@ -84,7 +84,7 @@ TEST(TextKey, RefusesWhatIsNotWhollyANumber) {
 
 TEST(TextKey, NamesTheFunnelAndQuotesTheRecordInItsError) {
   expect_refused(FunnelName::kI16, "70000",
-                 "A key of funnel i16 was expected, but \"70000\" is out of its range.");
+                 "\"70000\" is not a key of the funnel i16: it is out of its range");
   const auto refused = poured(FunnelName::kI16, std::string(100'000, 'x'));
   ASSERT_FALSE(refused);
   EXPECT_LT(refused.error().message.size(), 200u);

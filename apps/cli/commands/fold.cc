@@ -49,7 +49,7 @@ int run_fold(const FoldOptions& options, Session& session) {
   if (!opened) return session.exit_code;
   auto folded = smallest_fold(opened->filter, *options.rate);
   if (!folded) return complain(options.file, folded.error(), Blame::kFilterFile);
-  const Description before = describe_honestly(opened->filter).description;
+  const Description before = describe_measured(opened->filter).description;
   if (!*folded)
     return complain(options.file,
                     message("not folded: its false-positive rate is already ",

@@ -40,7 +40,7 @@ std::string verdict_in_words(const Description& description) {
   return painted_verdict(health.verdict, words);
 }
 
-std::string rate_in_words(const HonestDescription& honest) {
+std::string rate_in_words(const MeasuredDescription& honest) {
   const std::string rate = format_probability(honest.description.health->error_rate);
   if (honest.rate_of_bits)
     return message(rate, " of ", format_count(honest.samples),
@@ -50,7 +50,7 @@ std::string rate_in_words(const HonestDescription& honest) {
       rate, honest.description.health->sampled ? ", from a sample of its bits" : ", from its bits");
 }
 
-void print_for_people(const std::string& file, const HonestDescription& honest) {
+void print_for_people(const std::string& file, const MeasuredDescription& honest) {
   const Description& description = honest.description;
   std::cout << without_password(file) << '\n';
   Report report;
@@ -83,7 +83,7 @@ int inspect(const InspectOptions& options, Session& session) {
     return complain(options.file, "--quick works on LevelDB tables and databases only", kExitUsage);
   auto opened = open_filter(options.file, options.format, session);
   if (!opened) return session.exit_code;
-  const HonestDescription honest = describe_honestly(opened->filter);
+  const MeasuredDescription honest = describe_measured(opened->filter);
   if (session.globals.json) {
     std::cout << description_json(honest.description).dump() << '\n';
   } else {

@@ -70,7 +70,7 @@ int run_merge(const MergeOptions& options, Session& session) {
   if (!lock_to_write(options.output.path, options.output.force, session)) return session.exit_code;
   const auto merged = merge_all(options, session);
   if (!merged) return session.exit_code;
-  const Description description = describe_honestly(merged->filter).description;
+  const Description description = describe_measured(merged->filter).description;
   if (options.max_rate && description.health && description.health->error_rate > *options.max_rate)
     return complain(options.output.path,
                     message("not written: the false-positive rate would be ",

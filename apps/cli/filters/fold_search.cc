@@ -65,7 +65,7 @@ Result<std::optional<Folded>> smallest_fold(const AnyFilter& filter, double rate
     if (!folded) continue;  // the format wants its bits in multiples that this one breaks
     if (describe(*folded).health->error_rate > rate) continue;
     adopt_rate(*folded, rate);
-    Description honest = describe_honestly(*folded, kBudget).description;
+    Description honest = describe_measured(*folded, kBudget).description;
     if (honest.health->error_rate > rate) continue;
     return std::optional{Folded{factor, std::move(*folded), std::move(honest)}};
   }

@@ -85,7 +85,7 @@ Status within_memory(const AnyFilter& filter, const Globals& globals) {
 Description described_after_work(const AnyFilter& filter, const Format& format) {
   if (format.name == "bloomery") return describe(filter);
   constexpr MeasureBudget kShort{.samples = 200'000, .time = std::chrono::milliseconds{200}};
-  return describe_honestly(filter, kShort).description;
+  return describe_measured(filter, kShort).description;
 }
 
 bool over_design(const Description& filter) {

@@ -111,7 +111,7 @@ void judge_rates_together(std::vector<LevelDbTableFacts>& tables) {
   if (samples == 0) return;
   promised /= static_cast<double>(samples);
   measured /= static_cast<double>(samples);
-  const bool bits_are_right = honest_rate(promised, measured, samples) == promised;
+  const bool bits_are_right = confirmed_rate(promised, measured, samples) == promised;
   for (LevelDbTableFacts& table : tables)
     if (table.filters.samples > 0)
       table.filters.rate =

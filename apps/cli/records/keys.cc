@@ -228,7 +228,7 @@ Status KeyReader::append_decoded(ByteView part, std::vector<std::byte>& to) cons
 Status KeyReader::append_poured(ByteView typed) {
   const FunnelName funnel = options_.funnel.value_or(FunnelName::kBytes);
   sink_.reset();
-  if (auto poured = pour_text(funnel, text_of(typed), sink_); !poured) return poured;
+  if (auto poured = put_text_key(funnel, text_of(typed), sink_); !poured) return poured;
   ByteView bytes = sink_.bytes();
   static constexpr std::byte kSignOnly[2][2] = {{}, {std::byte{0xff}, std::byte{0xff}}};
   if (options_.csharp_exact && funnel == FunnelName::kI16) {

@@ -1,6 +1,6 @@
 // The server's memory for bit arrays, so that it counts them (used_memory, maxmemory).
 #pragma once
-#include "bloomery/base/buffer.h"
+#include "bloomery/base/zeroed_memory.h"
 
 namespace bloomery::redis_module {
 

@@ -5,19 +5,19 @@
 #include <new>
 
 #include "bloomery/base/endian.h"
+#include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
+#include "bloomery/base/out_of_memory.h"
 #include "bloomery/filter/block/health.h"
 #include "bloomery/filter/classic/bit_array.h"
 
 namespace bloomery {
 namespace {
 
-Error wrong(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
-
 // A number of blocks whose bytes could not even be counted fits in no memory either.
 std::size_t bytes_for(BlockShape shape) {
-  if (shape.blocks > kMaxBlocks) throw std::bad_alloc{};
-  return static_cast<std::size_t>(shape.bytes());
+  if (shape.blocks > kMaxBlocks) out_of_memory();
+  return memory_bytes(shape.bytes());
 }
 
 void or_block(std::byte* into, const std::byte* from) {
@@ -70,12 +70,12 @@ Result<bool> BlockFilter::is_subset_of(const BlockFilter& other) const {
 Result<BlockFilter> BlockFilter::fold(std::uint64_t factor) const {
   const BlockShape from = block_shape();
   if (from.seeded)
-    return wrong(
+    return invalid_argument(
         "a seeded filter cannot be folded: neighbouring blocks find their bits in "
         "different windows; build it anew with fewer bits");
   if (factor == 0 || from.blocks % factor != 0)
-    return wrong(message("a filter of ", from.blocks, " blocks cannot be folded by ", factor,
-                         ": the result must have whole blocks"));
+    return invalid_argument(message("a filter of ", from.blocks, " blocks cannot be folded by ",
+                                    factor, ": the result must have whole blocks"));
   BlockFilter folded{{from.blocks / factor, from.probes}, hash(), buffer_.memory()};
   folded.provenance_ = provenance();
   std::byte* into = folded.buffer_.span().data();
@@ -106,15 +106,16 @@ Status BlockFilter::same_kind(const BlockFilter& other) const {
   const BlockShape a = block_shape();
   const BlockShape b = other.block_shape();
   if (a.blocks != b.blocks || a.probes != b.probes)
-    return wrong(message("the filters differ in shape: ", a.blocks, " blocks and ", a.probes,
-                         " probes against ", b.blocks, " and ", b.probes,
-                         "; make both for the same number of keys and the same rate"));
+    return invalid_argument(message("the filters differ in shape: ", a.blocks, " blocks and ",
+                                    a.probes, " probes against ", b.blocks, " and ", b.probes,
+                                    "; make both for the same number of keys and the same rate"));
   if (!(hash() == other.hash()))
-    return wrong("the filters hash differently: with another profile, seed, key or funnel");
+    return invalid_argument(
+        "the filters hash differently: with another profile, seed, key or funnel");
   if (!std::ranges::equal(view_.seeds(), other.view_.seeds()))
-    return wrong(
+    return invalid_argument(
         "the filters chose different windows for their blocks (they are seeded): only "
-        "filters with equal seeds can be united, intersected or compared");
+        "filters with equal seeds can be merged, intersected or compared");
   return ok();
 }
 

@@ -75,7 +75,7 @@ class BlockFilter {
   }
 
   void reset();  // a seeded filter keeps its seeds
-  // Union; keys_inserted becomes the sum, an upper bound of the distinct keys. Seeded filters unite
+  // Union; keys_inserted becomes the sum, an upper bound of the distinct keys. Seeded filters merge
   // only where their seeds are equal.
   Status merge(const BlockFilter& other);
   // Holds every key that both held, and may hold more.
@@ -106,6 +106,9 @@ class BlockFilter {
   Health health() const;
 
  private:
+  friend class Engine;
+  BlockFilter() = default;  // as one that was moved from
+
   std::size_t counted(std::size_t added) {
     added_ += added;
     return added;
@@ -113,8 +116,7 @@ class BlockFilter {
   Status same_kind(const BlockFilter& other) const;
 
   Provenance provenance_;
-  std::uint64_t added_ =
-      0;  // keys since provenance_ was set: a plain count, for it is in every insert
+  std::uint64_t added_ = 0;  // keys since provenance_ was set: plain, because every insert adds
   Buffer buffer_;
   BlockView<> view_;
 };

@@ -1,5 +1,5 @@
-// A block filter that any number of threads fill and ask at the same time. Same layout and bits as
-// BlockFilter (plain, not seeded), into which and from which it moves.
+// A block filter that any number of threads fill and query at the same time. Same layout and bits
+// as BlockFilter (plain, not seeded), into which and from which it moves.
 #pragma once
 #include <array>
 #include <atomic>
@@ -28,7 +28,7 @@ class ConcurrentBlockFilter {
   BlockFilter into_filter() &&;
 
   // True if this call set a bit: then the key was certainly absent. Two threads that insert one new
-  // key at once share its bits between them, so both may be told so.
+  // key at once share its bits between them, so both may return true.
   // The key is a ByteView, a Hash128, or a std::uint64_t where the keys are whole numbers.
   bool insert(ByteView key) { return insert_and_count(hash_.digest(key)); }
   bool insert(std::uint64_t key);

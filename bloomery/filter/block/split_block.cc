@@ -17,7 +17,7 @@ using split_block::kBlockBytes;
 using split_block::kWordsPerBlock;
 using Block = std::array<std::uint32_t, kWordsPerBlock>;
 
-constexpr std::size_t kGroup = 32;  // hashes whose blocks are fetched ahead
+constexpr std::size_t kFetchedAhead = 32;  // hashes whose blocks are fetched ahead
 constexpr std::uint64_t kSampledFromBytes = std::uint64_t{64} << 20;
 
 Block mask_of(std::uint64_t hash) {
@@ -55,9 +55,9 @@ double pass_rate(const Block& block) {
 template <bool kForWriting, class Byte, class Visit>
 void in_groups(Byte* blocks_at, std::uint64_t blocks, std::span<const std::uint64_t> hashes,
                Visit visit) {
-  std::array<Byte*, kGroup> places;
-  for (std::size_t at = 0; at < hashes.size(); at += kGroup) {
-    const std::size_t size = std::min(kGroup, hashes.size() - at);
+  std::array<Byte*, kFetchedAhead> places;
+  for (std::size_t at = 0; at < hashes.size(); at += kFetchedAhead) {
+    const std::size_t size = std::min(kFetchedAhead, hashes.size() - at);
     for (std::size_t i = 0; i < size; ++i) {
       places[i] = blocks_at + split_block::block_of(hashes[at + i], blocks) * kBlockBytes;
       __builtin_prefetch(places[i], kForWriting ? 1 : 0);
@@ -75,7 +75,7 @@ std::optional<std::uint64_t> sum(std::optional<std::uint64_t> a, std::optional<s
 
 SplitBlockFilter::SplitBlockFilter(std::uint64_t blocks, std::pmr::memory_resource* memory)
     : blocks_{std::clamp<std::uint64_t>(blocks, 1, kMostBlocks)},
-      buffer_{static_cast<std::size_t>(blocks_ * kBlockBytes), memory} {}
+      buffer_{memory_bytes(blocks_ * kBlockBytes), memory} {}
 
 void SplitBlockFilter::count(std::uint64_t added) {
   if (provenance_.keys_inserted) *provenance_.keys_inserted += added;

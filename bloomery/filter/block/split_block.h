@@ -1,5 +1,5 @@
 // The split-block filter: a key touches one 32-byte block and sets one bit in each of its eight
-// words. Takes hashes, not keys: whoever has a batch hashes it once.
+// words. Takes hashes, not keys: the caller hashes a batch once.
 #pragma once
 #include "bloomery/base/buffer.h"
 #include "bloomery/filter/health.h"

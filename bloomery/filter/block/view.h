@@ -1,4 +1,4 @@
-// The block filter over memory that somebody else owns: a buffer, a mapped file, a block of a
+// The block filter over memory that its owner keeps: a buffer, a mapped file, a block of a
 // database. What a key sets is in layout/block.h; how it is computed fast, in simd/.
 #pragma once
 #include <cassert>
@@ -102,7 +102,8 @@ class BlockView {
     Hash128 digests[kPiece];
     std::size_t sum = 0;
     for (std::size_t at = 0; at < keys.size(); at += kPiece) {
-      const std::size_t count = std::min(kPiece, keys.size() - at);
+      const std::size_t rest = keys.size() - at;
+      const std::size_t count = rest < kPiece ? rest : kPiece;
       for (std::size_t i = 0; i < count; ++i) digests[i] = hash().digest(keys[at + i]);
       sum += batch(target_, digests, count,
                    {answers.bytes == nullptr ? nullptr : answers.bytes + at,

@@ -8,35 +8,36 @@
 namespace bloomery {
 namespace {
 
-std::byte mask_of(std::uint64_t bit) { return std::byte{1} << (bit % 8); }
+std::size_t byte_of(std::uint64_t bit) { return static_cast<std::size_t>(bit / 8); }
+std::byte bit_in_byte(std::uint64_t bit) { return std::byte{1} << (bit % 8); }
 
 }  // namespace
 
 // Divided before it is rounded up: bits + 63 would wrap for the largest numbers.
 Bitmap::Bitmap(std::uint64_t bits, std::pmr::memory_resource* memory)
-    : bits_{bits}, words_{(bits / 64 + (bits % 64 != 0)) * 8, memory} {}
+    : bits_{bits}, words_{memory_bytes((bits / 64 + (bits % 64 != 0)) * 8), memory} {}
 
 Status Bitmap::checked(std::uint64_t bit) const {
   if (bit < bits_) return ok();
   return Error{ErrorCode::kInvalidArgument,
-               message("A bit below ", bits_, " was expected, but bit ", bit, " was asked for.")};
+               message("bit ", bit, " is out of range: the bitmap has ", bits_, " bits")};
 }
 
 Status Bitmap::set(std::uint64_t bit) {
   auto status = checked(bit);
-  if (status) words_.span()[bit / 8] |= mask_of(bit);
+  if (status) words_.span()[byte_of(bit)] |= bit_in_byte(bit);
   return status;
 }
 
 Status Bitmap::remove(std::uint64_t bit) {
   auto status = checked(bit);
-  if (status) words_.span()[bit / 8] &= ~mask_of(bit);
+  if (status) words_.span()[byte_of(bit)] &= ~bit_in_byte(bit);
   return status;
 }
 
 Result<bool> Bitmap::get(std::uint64_t bit) const {
   if (auto status = checked(bit); !status) return status.error();
-  return (words_.view()[bit / 8] & mask_of(bit)) != std::byte{0};
+  return (words_.view()[byte_of(bit)] & bit_in_byte(bit)) != std::byte{0};
 }
 
 std::uint64_t Bitmap::count() const {
@@ -47,6 +48,8 @@ std::uint64_t Bitmap::count() const {
   return ones;
 }
 
-ByteView Bitmap::bytes() const { return words_.view().first(bits_ / 8 + (bits_ % 8 != 0)); }
+ByteView Bitmap::bytes() const {
+  return words_.view().first(byte_of(bits_) + (bits_ % 8 != 0 ? 1 : 0));
+}
 
 }  // namespace bloomery

@@ -34,7 +34,7 @@ class ClassicFilter {
       : shape_{shape.bits != 0 ? shape : Shape{0, 0}},
         modulus_{shape.bits},
         dialect_{dialect},
-        buffer_{static_cast<std::size_t>(shape.bytes()), memory} {}
+        buffer_{memory_bytes(shape.bytes()), memory} {}
 
   bool insert(ByteView key) {  // true if certainly new
     const bool changed = view().insert(key);
@@ -146,7 +146,7 @@ Result<ClassicFilter<D>> ClassicFilter<D>::fold(std::uint64_t factor) const {
   folded.provenance_ = provenance_;
   for_each_one(bytes(), [&](std::uint64_t bit) {
     const std::uint64_t to = folds_neighbours<D>() ? bit / factor : bit % folded.shape_.bits;
-    folded.buffer_.span()[to / 8] |= std::byte{1} << (to % 8);
+    folded.buffer_.span()[static_cast<std::size_t>(to / 8)] |= std::byte{1} << (to % 8);
   });
   return folded;
 }

@@ -21,12 +21,12 @@ requires(kBits == 2 || kBits == 4 || kBits == 8) class Counters {
   }
 
   static unsigned get(ByteView bytes, std::uint64_t i) {
-    return static_cast<unsigned>(bytes[i / kPerByte]) >> shift(i) & kMax;
+    return static_cast<unsigned>(bytes[byte_of(i)]) >> shift(i) & kMax;
   }
   static void set(ByteSpan bytes, std::uint64_t i, unsigned value) {
     assert(value <= kMax);
-    const auto rest = static_cast<unsigned>(bytes[i / kPerByte]) & ~(kMax << shift(i));
-    bytes[i / kPerByte] = static_cast<std::byte>(rest | value << shift(i));
+    const auto rest = static_cast<unsigned>(bytes[byte_of(i)]) & ~(kMax << shift(i));
+    bytes[byte_of(i)] = static_cast<std::byte>(rest | value << shift(i));
   }
   // Precondition of both: whole 8-byte words, zero past the last counter.
   static std::uint64_t count_non_zero(ByteView bytes) {
@@ -51,6 +51,7 @@ requires(kBits == 2 || kBits == 4 || kBits == 8) class Counters {
  private:
   static constexpr std::uint64_t kLowBits = UINT64_MAX / kMax;  // the lowest bit of each counter
 
+  static std::size_t byte_of(std::uint64_t i) { return static_cast<std::size_t>(i / kPerByte); }
   static unsigned shift(std::uint64_t i) { return static_cast<unsigned>(i % kPerByte) * kBits; }
   template <class Mark>
   static std::uint64_t count_words(ByteView bytes, Mark mark) {

@@ -32,7 +32,7 @@ class CountingFilter {
       : shape_{usable(shape)},
         modulus_{shape.bits},
         dialect_{dialect},
-        buffer_{static_cast<std::size_t>(Counter::bytes_for(shape.bits)), memory} {}
+        buffer_{memory_bytes(Counter::bytes_for(shape.bits)), memory} {}
 
   // True if certainly new. A key inserted twice must be removed twice.
   bool insert(ByteView key) {
@@ -162,7 +162,8 @@ ClassicFilter<D> CountingFilter<D, kCounterBits>::to_classic() const {
   ClassicFilter<D> classic{shape_, dialect_, buffer_.memory()};
   classic.set_provenance(provenance_);
   for (std::uint64_t i = 0; i < shape_.bits; ++i)
-    if (Counter::get(bytes(), i) != 0) classic.bytes()[i / 8] |= std::byte{1} << (i % 8);
+    if (Counter::get(bytes(), i) != 0)
+      classic.bytes()[static_cast<std::size_t>(i / 8)] |= std::byte{1} << (i % 8);
   return classic;
 }
 

@@ -7,7 +7,7 @@
 namespace bloomery {
 
 // kHash: Hash128 (ByteView) noexcept, a function or a lambda without captures. x and y must be
-// independent of each other; measured_rate in filter/measure.h tells when they are not.
+// independent of each other; measured_rate in filter/measure.h shows when they are not.
 template <auto kHash>
 struct DoubleHash {
   static constexpr std::string_view kName = "double-hash";

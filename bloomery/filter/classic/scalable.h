@@ -1,5 +1,5 @@
 // A filter for an unknown number of keys (Almeida et al. 2007): a stack of classic filters, each
-// larger and stricter than the one before, so that the summed error stays under the goal.
+// larger and stricter than the one before, so that the summed rate stays under the goal.
 #pragma once
 #include <vector>
 
@@ -50,6 +50,9 @@ class ScalableFilter {
   // True if new. kTooLarge once max_layers are full; a key that is in already is no error even
   // then.
   Result<bool> insert(ByteView key);
+  // As insert(), but where no layer can be added the last one takes the key beyond its goal. The
+  // key is never lost; the rate then exceeds the goal, and health() reports it.
+  bool insert_or_overfill(ByteView key);
   bool may_contain(ByteView key) const {  // the newest layer is the largest: it knows most keys
     return std::any_of(layers_.rbegin(), layers_.rend(),
                        [&](const Layer<D>& layer) { return layer.filter.may_contain(key); });
@@ -85,7 +88,7 @@ class ScalableFilter {
   std::uint64_t size_bits() const;
   std::size_t size_bytes() const;
   Provenance provenance() const;
-  // The rate of the stack is the chance that any layer errs; the fill is over all bits.
+  // The rate is the chance that any layer has a false positive; the fill is over all bits.
   Health health() const;
 
  private:

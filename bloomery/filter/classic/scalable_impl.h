@@ -3,6 +3,33 @@
 #include "bloomery/filter/classic/scalable.h"
 
 namespace bloomery {
+namespace internal {
+
+// A batch of lookups in a stack of layers: the newest, which is the largest, gets every key, and
+// each older one the keys that are still missing. ask(layer, keys, answers) asks one of them.
+template <class Ask>
+void ask_layers(std::size_t layers, std::span<const ByteView> keys, std::span<std::uint8_t> answers,
+                Ask ask) {
+  assert(answers.size() == keys.size());
+  constexpr std::size_t kGroup = 1024;  // bounds the memory of a batch
+  std::array<std::size_t, kGroup> missing;
+  std::array<ByteView, kGroup> asked;
+  std::array<std::uint8_t, kGroup> found;
+  ask(layers - 1, keys, answers);
+  for (std::size_t layer = layers - 1; layer-- > 0;)
+    for (std::size_t at = 0; at < keys.size(); at += kGroup) {
+      std::size_t count = 0;
+      for (std::size_t i = at; i < std::min(at + kGroup, keys.size()); ++i)
+        if (answers[i] == 0) {
+          missing[count] = i;
+          asked[count++] = keys[i];
+        }
+      ask(layer, std::span<const ByteView>{asked}.first(count), std::span{found}.first(count));
+      for (std::size_t i = 0; i < count; ++i) answers[missing[i]] = found[i];
+    }
+}
+
+}  // namespace internal
 
 template <Dialect D>
 Result<ScalableFilter<D>> ScalableFilter<D>::for_goal(Goal goal, Growth growth, D dialect,
@@ -53,6 +80,12 @@ Result<bool> ScalableFilter<D>::insert(ByteView key) {
     if (auto grown = grow(); !grown) return grown.error();
   layers_.back().filter.insert(key);
   return true;
+}
+
+template <Dialect D>
+bool ScalableFilter<D>::insert_or_overfill(ByteView key) {
+  const auto inserted = insert(key);
+  return inserted ? *inserted : layers_.back().filter.insert(key);
 }
 
 template <Dialect D>
@@ -117,23 +150,11 @@ Result<std::size_t> ScalableFilter<D>::insert_group(std::span<const ByteView> ke
 template <Dialect D>
 void ScalableFilter<D>::may_contain_batch(std::span<const ByteView> keys,
                                           std::span<std::uint8_t> answers) const {
-  assert(answers.size() == keys.size());
-  layers_.back().filter.may_contain_batch(keys, answers);
-  std::array<std::size_t, kGroup> still_out;
-  std::array<ByteView, kGroup> asked;
-  std::array<std::uint8_t, kGroup> found;
-  for (std::size_t layer = layers_.size() - 1; layer-- > 0;)
-    for (std::size_t at = 0; at < keys.size(); at += kGroup) {
-      std::size_t count = 0;
-      for (std::size_t i = at; i < std::min(at + kGroup, keys.size()); ++i)
-        if (answers[i] == 0) {
-          still_out[count] = i;
-          asked[count++] = keys[i];
-        }
-      layers_[layer].filter.may_contain_batch(std::span{asked}.first(count),
-                                              std::span{found}.first(count));
-      for (std::size_t i = 0; i < count; ++i) answers[still_out[i]] = found[i];
-    }
+  internal::ask_layers(
+      layers_.size(), keys, answers,
+      [this](std::size_t layer, std::span<const ByteView> asked, std::span<std::uint8_t> found) {
+        layers_[layer].filter.may_contain_batch(asked, found);
+      });
 }
 
 template <Dialect D>
@@ -177,18 +198,9 @@ Provenance ScalableFilter<D>::provenance() const {
 
 template <Dialect D>
 Health ScalableFilter<D>::health() const {
-  double ones = 0;
-  double keys = 0;
-  double log_all_right = 0;  // a product of numbers next to 1 would lose the small rates
-  for (const Layer<D>& layer : layers_) {
-    const Health health = layer.filter.health();
-    ones += health.fill * static_cast<double>(layer.filter.size_bits());
-    keys += health.estimated_keys;
-    log_all_right += std::log1p(-health.error_rate);
-  }
-  const double fill = ones / static_cast<double>(size_bits());
-  const double rate = -std::expm1(log_all_right);
-  return {fill, keys, rate, judge(fill, rate, goal_)};
+  StackHealth stack;
+  for (const Layer<D>& layer : layers_) stack.add(layer.filter.health(), layer.filter.size_bits());
+  return stack.total(goal_);
 }
 
 }  // namespace bloomery

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 
+#include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery {
@@ -12,18 +13,18 @@ namespace {
 constexpr std::byte kEmpty{0};
 constexpr std::uint16_t kMaxBucketSize = 255;
 
-Error invalid(std::string text) { return {ErrorCode::kInvalidArgument, std::move(text)}; }
-
 Status checked(const CuckooShape& shape, std::uint64_t layers) {
   if (!std::has_single_bit(shape.buckets))
-    return invalid(message("the buckets are a power of two, and not ", shape.buckets));
+    return invalid_argument(message("the buckets are a power of two, and not ", shape.buckets));
   if (shape.bucket_size == 0 || shape.bucket_size > kMaxBucketSize)
-    return invalid(message("a bucket has 1 to 255 slots, and not ", shape.bucket_size));
-  if (shape.max_iterations == 0) return invalid("at least one move has to be tried, and not 0");
+    return invalid_argument(message("a bucket has 1 to 255 slots, and not ", shape.bucket_size));
+  if (shape.max_iterations == 0)
+    return invalid_argument("at least one move has to be tried, and not 0");
   if (shape.grows() && !std::has_single_bit(shape.expansion))
-    return invalid(message("the expansion is 0 or a power of two, and not ", shape.expansion));
+    return invalid_argument(
+        message("the expansion is 0 or a power of two, and not ", shape.expansion));
   if (layers == 0 || (layers > 1 && !shape.grows()))
-    return invalid(
+    return invalid_argument(
         message("a cuckoo filter has at least 1 layer, and one where it does not grow; "
                 "not ",
                 layers));
@@ -79,7 +80,7 @@ CuckooFilter CuckooFilter::from_tables(const CuckooShape& shape, std::vector<Buf
 }
 
 void CuckooFilter::add_layer(std::uint64_t buckets) {
-  const auto bytes = static_cast<std::size_t>(buckets * shape_.bucket_size);
+  const std::size_t bytes = memory_bytes(buckets * shape_.bucket_size);
   layers_.push_back({Buffer{bytes, memory_}, buckets - 1});
   size_bytes_ += bytes;
 }

@@ -1,6 +1,6 @@
 // A cuckoo filter: of each key a fingerprint of one byte, kept in one of two buckets. It counts,
 // and keys can be removed again, but only keys that were inserted: a fingerprint may be shared, and
-// whoever removes an absent key may take another's. Where no room is left it grows by a layer.
+// removing an absent key may take another's. Where no room is left it grows by a layer.
 #pragma once
 #include <vector>
 
@@ -11,8 +11,9 @@
 
 namespace bloomery {
 
-// What the filter needs to know of a key, made by whoever chose the hash. The key belongs into
-// bucket `hash`, or else into bucket `hash ^ fingerprint * spread`, modulo the buckets of a layer.
+// What the filter needs to know of a key, made by the caller, who chose the hash. The key belongs
+// into bucket `hash`, or else into bucket `hash ^ fingerprint * spread`, modulo the buckets of a
+// layer.
 struct CuckooDigest {
   std::uint64_t hash;
   std::uint8_t fingerprint;  // 1 to 255: 0 is an empty slot
@@ -59,7 +60,7 @@ class CuckooFilter {
   CuckooFilter(CuckooFilter&&) noexcept = default;  // copies are asked for by name: clone()
   CuckooFilter& operator=(CuckooFilter&&) noexcept = default;
 
-  // Nothing is tried, whatever room there is, once the filter has max_layers. On every outcome but
+  // Nothing is tried once the filter has max_layers. On every outcome but
   // kInserted the filter is as it was.
   CuckooOutcome insert(CuckooDigest key, std::uint64_t max_layers = kMaxLayers);
   CuckooOutcome insert_if_absent(CuckooDigest key, std::uint64_t max_layers = kMaxLayers);

@@ -1,4 +1,4 @@
-// How full a cuckoo filter is, and how often it errs.
+// The fill of a cuckoo filter and its false-positive rate.
 #include <algorithm>
 #include <bitset>
 

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <thread>
 
+#include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery {
@@ -16,8 +17,6 @@ namespace {
 using internal::SeededPartitions;
 
 constexpr std::size_t kPiece = 256;
-
-Error wrong(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
 
 // The keys of one block, each once: no choice of windows sees a key twice, and the count is of
 // different keys.
@@ -41,7 +40,7 @@ class DistinctKeys {
   }
 
  private:
-  // A block for its best has some fifty keys; one with more than this is full whatever is chosen.
+  // A block for its best has some fifty keys; one with more than this is full with any choice.
   static constexpr std::size_t kFew = 1024;
   static std::size_t sorted(std::span<Hash128> keys) {
     std::vector<Hash128> copy{keys.begin(), keys.end()};
@@ -173,13 +172,16 @@ Result<SeededBuilder> SeededBuilder::create(BlockShape shape, const KeyHash& has
                                             SeededOptions options) {
   if (auto valid = checked(shape); !valid) return valid.error();
   if (!shape.seeded)
-    return wrong("a seeded builder makes seeded filters, and a plain shape was given");
+    return invalid_argument("a seeded builder makes seeded filters, and a plain shape was given");
   if (!hash.whole_numbers && !hash.hasher.accepts_bytes())
-    return wrong("the profile mix hashes whole numbers only: say that the keys are such");
-  if (options.threads == 0) return wrong("a seeded filter is built by 1 or more threads, not 0");
+    return invalid_argument(
+        "the profile mix hashes whole numbers only: say that the keys are such");
+  if (options.threads == 0)
+    return invalid_argument("a seeded filter is built by 1 or more threads, not 0");
   if (options.window_sets != 8 && options.window_sets != 16 && options.window_sets != 32)
-    return wrong(message("a seeded builder tries 8, 16 or 32 window sets per block, and ",
-                         options.window_sets, " were asked for"));
+    return invalid_argument(
+        message("a seeded builder tries 8, 16 or 32 window sets per block, and ",
+                options.window_sets, " were asked for"));
   return SeededBuilder{shape, hash, std::move(options)};
 }
 

@@ -1,7 +1,7 @@
 // Builds a seeded block filter from all its keys at once: for every block it tries several window
-// sets and keeps the one that leaves the block emptiest, so that the same bits err less often. To
-// choose among hash functions by how full they leave a filter is the idea of Lumetta and
-// Mitzenmacher (2007) and of Hao, Kodialam and Lakshman (2007).
+// sets and keeps the one that leaves the block emptiest, so that the same bits have fewer false
+// positives. To choose among hash functions by how full they leave a filter is the idea of Lumetta
+// and Mitzenmacher (2007) and of Hao, Kodialam and Lakshman (2007).
 #pragma once
 #include "bloomery/filter/block/block.h"
 #include "bloomery/filter/seeded/partitions.h"

@@ -58,7 +58,7 @@ void LayeredFilter::may_contain_batch(ByteKeys keys, std::int64_t now,
 bool LayeredFilter::remove(ByteView key) {
   FilterLayer* layer = home_of(key);
   if (layer == nullptr || !layer->remove(key)) return false;
-  // Nobody writes to an older layer again: one without keys is only memory.
+  // No key goes to an older layer again: one without keys is only memory.
   if (layer->keys_inserted() == 0 && layer != &newest().back())
     newest().erase(newest().begin() + (layer - newest().data()));
   return true;

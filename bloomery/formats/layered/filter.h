@@ -58,7 +58,7 @@ class LayeredFilter {
   std::int64_t clock_ahead() const { return clock_ahead_; }
   void set_clock_ahead(std::int64_t milliseconds) { clock_ahead_ = milliseconds; }
 
-  // The first and all others, united slice by slice. One whose slice is there already is not
+  // The first and all others, merged slice by slice. One whose slice is there already is not
   // counted again, unless they count their keys.
   static Result<LayeredFilter> union_of(const LayeredFilter& first,
                                         std::span<const LayeredFilter* const> others);
@@ -83,7 +83,7 @@ class LayeredFilter {
       if (!now || live(slice, *now))
         for (const FilterLayer& layer : slice.layers) visit(slice, layer);
   }
-  // The chance that any layer errs; the fill over all bits.
+  // The chance that any layer has a false positive; the fill over all bits.
   Health health(std::int64_t now) const;
 
  private:

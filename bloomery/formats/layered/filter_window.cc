@@ -74,7 +74,7 @@ namespace {
 
 Error refused(std::string text) { return {ErrorCode::kInvalidArgument, std::move(text)}; }
 
-Status unite(std::vector<FilterLayer>& into, const std::vector<FilterLayer>& from) {
+Status merge_layers(std::vector<FilterLayer>& into, const std::vector<FilterLayer>& from) {
   if (into.size() != from.size())
     return refused(message("the filters have ", into.size(), " and ", from.size(),
                            " layers: keys of one cannot join the bits of the other"));
@@ -108,8 +108,8 @@ Result<LayeredFilter> LayeredFilter::union_of(const LayeredFilter& first,
   for (const LayeredFilter* other : others) {
     if (auto fits = first.may_join(*other); !fits) return fits.error();
     for (const TimeSlice& slice : other->slices_)
-      if (auto united = unite(merged.slice_for(slice.start).layers, slice.layers); !united)
-        return united.error();
+      if (auto done = merge_layers(merged.slice_for(slice.start).layers, slice.layers); !done)
+        return done.error();
   }
   return merged;
 }

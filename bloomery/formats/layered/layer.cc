@@ -1,13 +1,12 @@
 #include "bloomery/formats/layered/layer.h"
 
+#include "bloomery/base/error.h"
 #include "bloomery/formats/native/body.h"
 
 namespace bloomery {
 namespace {
 
 constexpr std::uint8_t kCounterBits = 4;
-
-Error malformed(std::string sentence) { return {ErrorCode::kMalformed, std::move(sentence)}; }
 
 Result<Shape> shape_for(LayerKind layout, Goal goal) {
   if (layout != LayerKind::kBlock) return BloomeryClassic::shape_for(goal);

@@ -29,7 +29,7 @@ struct TimeWindow {
   friend bool operator==(const TimeWindow&, const TimeWindow&) = default;
 };
 
-// Under this the profile siphash hashes, so that nobody can choose keys that share their bits.
+// Under this the profile siphash hashes, so that an attacker cannot choose keys that share bits.
 using Secret = std::array<std::byte, 16>;
 
 struct LayeredPlan {

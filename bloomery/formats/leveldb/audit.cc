@@ -7,7 +7,6 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kSequenceAndType = 8;
 // Shared prefixes let three bytes stand for a key of any length. No honest block is that dense, and
 // each key is hashed whole.
 constexpr std::uint64_t kMostKeyBytesPerByte = 4096;
@@ -162,7 +161,7 @@ class Audit {
     name_writer(chosen.user_keys);
   }
 
-  // Only a key that one writer denies tells that it was the other.
+  // Only a key that one writer denies shows that it was the other.
   void name_writer(bool user_keys) {
     if (!is_older_leveldb_policy(table_.policy_name)) return;
     std::uint64_t denied[2] = {};
@@ -228,7 +227,7 @@ void measure(const LevelDbTable& table, std::uint64_t samples, LevelDbFilterSumm
   if (samples == 0 || asked.is_empty()) return;
   summary.samples = samples;
   summary.measured_rate = measured_rate(asked, samples, 1);
-  summary.rate = honest_rate(summary.rate_of_bits, summary.measured_rate, samples);
+  summary.rate = confirmed_rate(summary.rate_of_bits, summary.measured_rate, samples);
 }
 
 }  // namespace

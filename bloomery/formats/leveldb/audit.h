@@ -32,7 +32,7 @@ struct LevelDbAudit {
   std::vector<std::byte> first_denied;
   std::uint64_t first_denied_block = 0;  // its offset
   std::uint64_t keys_out_of_order = 0;   // a search for them, or for their neighbours, goes astray
-  std::uint64_t keys_outside_range = 0;  // of the manifest: nobody looks for them here
+  std::uint64_t keys_outside_range = 0;  // of the manifest: no lookup reaches them
   bool filters_fail_checksum = false;    // and were asked all the same, as LevelDB (C++) does
   LevelDbWriter writer = LevelDbWriter::kUnknown;  // what the keys showed
   std::uint64_t fewest_keys = 0;                   // of one filter that has keys

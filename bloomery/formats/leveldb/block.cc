@@ -7,7 +7,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kMostLayers = 64;
+constexpr std::size_t kMostTables = 64;
 
 using Reader = ClassicView<LevelDb, const std::byte>;
 
@@ -264,7 +264,7 @@ Result<LevelDbFilterBlock> create_leveldb_block(const CreateOptions& options) {
 std::vector<LayerDescription> describe_layers(const LevelDbFilterBlock& block) {
   std::vector<LayerDescription> layers;
   const std::size_t with_keys = count_with_keys(block);
-  if (with_keys > kMostLayers) {
+  if (with_keys > kMostTables) {
     const Sum sum = summed(block);
     layers.push_back({message(with_keys, " filters"), sum.bits, sum.probes,
                       sum.bits / 8 + with_keys, std::nullopt, std::nullopt, block.health_of_one()});

@@ -7,10 +7,10 @@
 namespace bloomery {
 namespace {
 
-bool less(ByteView a, ByteView b) { return text_of(a) < text_of(b); }
+bool key_before(ByteView a, ByteView b) { return text_of(a) < text_of(b); }
 
 bool in_range(const LevelDbDatabase::Table& table, ByteView key) {
-  return !less(key, table.smallest) && !less(table.largest, key);
+  return !key_before(key, table.smallest) && !key_before(table.largest, key);
 }
 
 std::uint64_t memory_of(const LevelDbTable& table) {
@@ -25,7 +25,7 @@ std::uint64_t memory_of(const LevelDbTable& table) {
 bool comes_before(const LevelDbDatabase::Table& a, const LevelDbDatabase::Table& b) {
   if (a.level != b.level) return a.level < b.level;
   if (a.level == 0U) return a.number > b.number;
-  return less(a.smallest, b.smallest);
+  return key_before(a.smallest, b.smallest);
 }
 
 struct Rates {
@@ -39,8 +39,8 @@ Rates of_deepest_overlap(std::vector<const LevelDbTableCost*> tables, bool bytew
   for (const auto* start : tables) {
     Rates here;
     for (const auto* table : tables) {
-      const bool covers = !bytewise || (!less(start->smallest, table->smallest) &&
-                                        !less(table->largest, start->smallest));
+      const bool covers = !bytewise || (!key_before(start->smallest, table->smallest) &&
+                                        !key_before(table->largest, start->smallest));
       if (!covers) continue;
       here.sum += table->rate;
       here.all_say_no *= 1 - table->rate;
@@ -142,7 +142,8 @@ void LevelDbDatabase::find_levels() {
     bool disjoint = true;
     while (last < tables_.size() && tables_[last].level == tables_[first].level) {
       // One user key may end a table and begin the next.
-      if (last > first && less(tables_[last].smallest, tables_[last - 1].largest)) disjoint = false;
+      if (last > first && key_before(tables_[last].smallest, tables_[last - 1].largest))
+        disjoint = false;
       ++last;
     }
     levels_.push_back({first, last, disjoint && tables_[first].level > 0U && uses_ranges()});
@@ -189,8 +190,8 @@ bool LevelDbDatabase::any_candidate(ByteView key, Visit visit) const {
     const auto some = std::span{tables_}.subspan(level.first, level.last - level.first);
     if (level.is_searchable) {
       const auto found = std::ranges::partition_point(
-          some, [&](const Table& table) { return less(table.largest, key); });
-      if (found != some.end() && !less(key, found->smallest) && visit(*found)) return true;
+          some, [&](const Table& table) { return key_before(table.largest, key); });
+      if (found != some.end() && !key_before(key, found->smallest) && visit(*found)) return true;
       continue;
     }
     for (const Table& table : some)

@@ -66,7 +66,7 @@ Result<std::vector<std::byte>> unpack_snappy(ByteView stored, DecodeLimits limit
   if (!snappy::GetUncompressedLength(packed, stored.size(), &size))
     return Error{ErrorCode::kMalformed, "a compressed block of the table does not say its length"};
   if (size > limits.max_bytes) return block_too_large(size, limits);
-  // Checked first: the length is written by whoever wrote the file, and it would be allocated.
+  // Checked first: the length comes from the file, and it would be allocated.
   if (!snappy::IsValidCompressedBuffer(packed, stored.size()))
     return Error{ErrorCode::kMalformed, "a block of the table is not what Snappy makes"};
   std::vector<std::byte> out(size);

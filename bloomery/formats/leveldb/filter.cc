@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kMostBitsPerKey = 65536;
 
-std::uint32_t probes_for(double bits_per_key, LevelDbRule rule) {
+std::uint32_t leveldb_probes_for(double bits_per_key, LevelDbRule rule) {
   if (rule == LevelDbRule::kGo) {
     const auto uncut = static_cast<std::uint32_t>(bits_per_key) * 69 / 100;
     return std::clamp<std::uint32_t>(static_cast<std::uint8_t>(uncut), 1, LevelDb::kMostProbes);
@@ -43,7 +43,7 @@ simd::StepShape step_shape(Shape shape) {
   return {static_cast<std::uint32_t>(shape.bits / 8), shape.probes};
 }
 
-Result<Shape> wanted_shape(const SizingRequest& sizing) {
+Result<Shape> leveldb_wanted_shape(const SizingRequest& sizing) {
   if (sizing.bits && sizing.probes) {
     if (*sizing.bits == 0 || *sizing.bits % 8 != 0 || *sizing.bits > kMaxBits)
       return Error{ErrorCode::kInvalidArgument, message("a LevelDB filter has whole bytes, and ",
@@ -77,7 +77,7 @@ Result<Shape> leveldb_shape(std::uint64_t keys, double bits_per_key, LevelDbRule
                  message("goleveldb counts bits in 32 bits, and ", keys, " keys of ", bits_per_key,
                          " bits need more")};
   const auto bits = std::max<std::uint64_t>(64, keys * static_cast<std::uint64_t>(bits_per_key));
-  return Shape{(bits + 7) / 8 * 8, probes_for(bits_per_key, rule)};
+  return Shape{(bits + 7) / 8 * 8, leveldb_probes_for(bits_per_key, rule)};
 }
 
 Result<Shape> LevelDb::shape_for(Goal goal) {
@@ -96,7 +96,7 @@ bool leveldb_may_contain(ByteView filter, const LevelDb::Digest& digest) noexcep
   if (filter.size() < 2) return false;
   const Shape shape = leveldb_shape_of(filter);
   if (shape.probes == 0) return true;
-  // The step follows from the hash for whatever digest() made.
+  // The step follows from the hash for every digest().
   if (shape.bits / 8 <= simd::kMostStepBytes)
     return simd::active_step_kernels().may_contain(filter.data(), step_shape(shape), digest.hash);
   return all_set(filter.data(), digest, shape, shape.bits);
@@ -114,7 +114,7 @@ Health leveldb_health(Shape shape, ByteView bits, std::optional<Goal> goal) {
   const Modulus modulus{shape.bits};
   std::uint32_t passed = 0;
   for (std::uint32_t i = 0; i < kSamples; ++i) {
-    // Fibonacci hashing: no two samples are close, whatever the filter's size.
+    // Fibonacci hashing: no two samples are close, for any size of the filter.
     const std::uint32_t hash = i * 0x9e3779b1U + 0x7f4a7c15U;
     if (all_set(bits.data(), {hash, std::rotr(hash, 17)}, shape, modulus)) ++passed;
   }
@@ -184,7 +184,7 @@ std::vector<std::byte> encode_leveldb(const ClassicFilter<LevelDb>& filter) {
 }
 
 Result<Shape> leveldb_shape_for(const CreateOptions& options) {
-  auto shape = wanted_shape(options.sizing);
+  auto shape = leveldb_wanted_shape(options.sizing);
   if (shape && shape->bytes() > options.limits.max_bytes)
     return Error{ErrorCode::kTooLarge,
                  message("the filter would have ", shape->bytes(), " bytes, and the limit is ",

@@ -24,12 +24,12 @@ struct LevelDbFolder {
   const LevelDbTableFile* find_file(std::uint64_t number) const;
 };
 
-// Whatever is written meanwhile, no key that was in the database before is missed: keys move from
+// While another process writes, no key that was in the database before is missed: keys move from
 // logs to tables, so the logs are read before the manifest that says which tables there are.
 Result<LevelDbFolder> read_leveldb_folder(const std::filesystem::path& path, DecodeLimits limits);
 
-// The manifest and the table files as they are now; the logs stay as they were read. For whoever
-// finds that a table is gone.
+// The manifest and the table files as they are now; the logs stay as they were read. For a
+// reader that finds a table gone.
 Status reread_leveldb_tables(LevelDbFolder& folder, DecodeLimits limits);
 
 Error leveldb_table_missing(const LevelDbLiveTable& table);

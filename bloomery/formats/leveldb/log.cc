@@ -8,8 +8,8 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kBlockBytes = 32768;
-constexpr std::size_t kHeaderBytes = 7;  // checksum, length, type
+constexpr std::size_t kLogBlockBytes = 32768;
+constexpr std::size_t kRecordHeaderBytes = 7;  // checksum, length, type
 constexpr std::size_t kBatchHeaderBytes = 12;
 // What a key in the set costs beside its bytes: a node, a string, a place in the table of buckets.
 constexpr std::uint64_t kBytesPerKey = 64;
@@ -70,13 +70,13 @@ LevelDbLogReader::Read LevelDbLogReader::skip_block(std::size_t at, std::size_t 
 LevelDbLogReader::Read LevelDbLogReader::read_piece() {
   for (;;) {
     const std::size_t at = position_;
-    const std::size_t block_start = at - at % kBlockBytes;
-    const std::size_t block_end = std::min(file_.size(), block_start + kBlockBytes);
+    const std::size_t block_start = at - at % kLogBlockBytes;
+    const std::size_t block_end = std::min(file_.size(), block_start + kLogBlockBytes);
     // A writer that died leaves a short block; a whole one is only wrong by damage.
-    const bool may_be_torn = block_end - block_start < kBlockBytes;
+    const bool may_be_torn = block_end - block_start < kLogBlockBytes;
     const std::size_t left = block_end - at;
     if (at == file_.size()) return end_here(at);
-    if (left < kHeaderBytes) {
+    if (left < kRecordHeaderBytes) {
       if (may_be_torn) return end_here(at);
       position_ = block_end;
       continue;
@@ -84,7 +84,7 @@ LevelDbLogReader::Read LevelDbLogReader::read_piece() {
     const std::byte* const header = file_.data() + at;
     const auto length = load_le<std::uint16_t>(header + 4);
     const auto type = static_cast<std::uint8_t>(header[6]);
-    if (kHeaderBytes + length > left) {
+    if (kRecordHeaderBytes + length > left) {
       if (may_be_torn) return end_here(at);
       return skip_block(at, block_end, "a record is longer than its block");
     }
@@ -95,7 +95,7 @@ LevelDbLogReader::Read LevelDbLogReader::read_piece() {
     const ByteView summed = file_.subspan(at + 6, std::size_t{length} + 1);
     if (load_le<std::uint32_t>(header) != leveldb_checksum(summed))
       return skip_block(at, block_end, "the checksum of a record is wrong");
-    position_ += kHeaderBytes + length;
+    position_ += kRecordHeaderBytes + length;
     if (type >= 1 && type <= 4) return {Piece{type}, summed.subspan(1), at};
     drop(at, length, "a record has an unknown type");
     return {Piece::kSkipped, {}, at};

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "bloomery/base/varint.h"
+#include "bloomery/formats/leveldb/table.h"
 
 namespace bloomery {
 namespace {
@@ -21,7 +22,6 @@ enum class Tag : std::uint8_t {
 };
 
 constexpr std::uint64_t kMostLevels = 64;  // LevelDB has 7; goleveldb adds levels as it needs them
-constexpr std::size_t kSequenceAndType = 8;
 
 // One edit after the other is read into the state that they add up to.
 class Replay {
@@ -53,13 +53,13 @@ std::uint64_t cost_of(const LevelDbLiveTable& table) {
   return kNode + sizeof table + table.smallest.size() + table.largest.size();
 }
 
-Error malformed(std::string_view what) {
+Error edit_ends_inside(std::string_view what) {
   return {ErrorCode::kMalformed, message("an edit of the manifest ends inside ", what)};
 }
 
 Status Replay::read_number(ByteReader& reader, std::uint64_t& to, std::string_view what) {
   const auto number = read_varint(reader);
-  if (!number) return malformed(what);
+  if (!number) return edit_ends_inside(what);
   to = *number;
   return ok();
 }
@@ -78,7 +78,7 @@ Status Replay::read_bytes(ByteReader& reader, ByteView& to, std::string_view wha
   std::uint64_t size = 0;
   if (auto read = read_number(reader, size, what); !read) return read;
   to = reader.take(size);
-  if (reader.failed()) return malformed(what);
+  if (reader.failed()) return edit_ends_inside(what);
   return ok();
 }
 
@@ -152,7 +152,7 @@ Status Replay::apply(ByteView edit) {
   ByteReader reader{edit};
   while (reader.remaining() > 0) {
     const auto tag = read_varint(reader);
-    if (!tag) return malformed("the kind of a field");
+    if (!tag) return edit_ends_inside("the kind of a field");
     // Kinds are small; a larger number must not turn into one of them when it is cut to a byte.
     if (auto read = read_field(reader, std::min<std::uint64_t>(*tag, UINT8_MAX)); !read)
       return read;

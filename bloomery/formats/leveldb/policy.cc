@@ -11,9 +11,8 @@ namespace bloomery {
 namespace {
 
 using internal::LevelDbPolicyPage;
-using Layout = LevelDbPolicyShape::Layout;
+using PolicyLayout = LevelDbPolicyShape::Layout;
 
-constexpr std::size_t kBlockBytes = block::kBlockBytes;
 constexpr std::size_t kShortestBlock = 8;
 constexpr std::size_t kFewestBlockBytes =
     LevelDbPolicyShape::kFewestBlocks * LevelDbPolicyShape::kStoredBlockBytes;
@@ -21,16 +20,16 @@ constexpr std::size_t kFewestBlockBytes =
 // The bytes of keys in all pages together; empty where a page would have bytes to spare.
 std::optional<std::size_t> block_data_bytes(std::size_t page_bytes) {
   const std::size_t full_pages = page_bytes / LevelDbPolicyShape::kPageBytes;
-  const std::size_t full = full_pages * LevelDbPolicyShape::kPageBlocks * kBlockBytes;
+  const std::size_t full = full_pages * LevelDbPolicyShape::kPageBlocks * block::kBlockBytes;
   const std::size_t rest = page_bytes % LevelDbPolicyShape::kPageBytes;
   if (rest == 0) return full;
   if (rest < LevelDbPolicyShape::kCheckBytes + 1 + kShortestBlock) return std::nullopt;
   const std::size_t stored = rest - LevelDbPolicyShape::kCheckBytes;
   const std::size_t whole = stored / LevelDbPolicyShape::kStoredBlockBytes;
   const std::size_t last = stored % LevelDbPolicyShape::kStoredBlockBytes;
-  if (last == 0) return full + whole * kBlockBytes;
+  if (last == 0) return full + whole * block::kBlockBytes;
   if (last < 1 + kShortestBlock) return std::nullopt;
-  return full + whole * kBlockBytes + last - 1;
+  return full + whole * block::kBlockBytes + last - 1;
 }
 
 bool bit_set(ByteView bits, std::uint64_t position) {
@@ -40,7 +39,7 @@ bool bit_set(ByteView bits, std::uint64_t position) {
 // The first byte of every key's block is found by scaling to bytes, so a short block gets as many
 // keys fewer as it is shorter.
 std::size_t block_of(std::uint64_t place, const LevelDbPolicyShape& shape) {
-  return static_cast<std::size_t>(block::block_of(place, shape.data_bytes)) / kBlockBytes;
+  return static_cast<std::size_t>(block::block_of(place, shape.data_bytes)) / block::kBlockBytes;
 }
 
 struct FoundBlock {
@@ -53,8 +52,9 @@ FoundBlock find(ByteView filter, const LevelDbPolicyShape& shape, std::size_t nu
   const std::size_t page_number = number / LevelDbPolicyShape::kPageBlocks;
   const auto page = internal::leveldb_policy_page(shape, page_number);
   const std::size_t in_page = number % LevelDbPolicyShape::kPageBlocks;
-  const ByteView data = filter.subspan(page.offset, page.data_bytes).subspan(in_page * kBlockBytes);
-  return {page, page_number, data.first(std::min(data.size(), kBlockBytes)),
+  const ByteView data =
+      filter.subspan(page.offset, page.data_bytes).subspan(in_page * block::kBlockBytes);
+  return {page, page_number, data.first(std::min(data.size(), block::kBlockBytes)),
           static_cast<std::uint32_t>(filter[page.offset + page.data_bytes + in_page])};
 }
 
@@ -69,7 +69,7 @@ bool short_block_matches(const FoundBlock& block, std::uint32_t sectors, std::ui
 
 bool block_matches(const FoundBlock& block, std::uint32_t probes, Hash128 hash) {
   if (block.seed >= block::kWindowSets) return true;  // damaged
-  if (block.bytes.size() < kBlockBytes)
+  if (block.bytes.size() < block::kBlockBytes)
     return short_block_matches(block, block::sectors_of(hash.low, probes), hash.high);
   // Only read: a lookup writes nothing.
   auto* bytes = const_cast<std::byte*>(block.bytes.data());
@@ -135,20 +135,20 @@ std::optional<LevelDbPolicyShape> leveldb_policy_shape_of(ByteView filter) noexc
   const std::uint32_t low = header & 15;
   if (high != 0) {
     if (stored >= kFewestBlockBytes) return std::nullopt;
-    return LevelDbPolicyShape{Layout::kClassic, high, low, stored};
+    return LevelDbPolicyShape{PolicyLayout::kClassic, high, low, stored};
   }
   if (low < block::kFewestProbes || low > block::kMostProbes || stored < kFewestBlockBytes)
     return std::nullopt;
   const auto data = block_data_bytes(filter.size() - LevelDbPolicyShape::kHeaderBytes);
   if (!data) return std::nullopt;
-  return LevelDbPolicyShape{Layout::kBlock, low, 0, *data};
+  return LevelDbPolicyShape{PolicyLayout::kBlock, low, 0, *data};
 }
 
 bool leveldb_policy_may_contain(ByteView filter, ByteView key) noexcept {
   const auto shape = leveldb_policy_shape_of(filter);
   if (!shape) return true;
-  // The check is for those who are told "no": a damaged filter that says "maybe" harms nobody.
-  if (shape->layout == Layout::kClassic)
+  // Only a "no" needs the check: a damaged filter that says "maybe" costs a read and no key.
+  if (shape->layout == PolicyLayout::kClassic)
     return classic_matches(filter, *shape, key) ||
            !page_holds(filter, internal::leveldb_policy_page(*shape, 0), 0);
   const Hash128 hash = xxh3_128(key);
@@ -168,7 +168,7 @@ bool leveldb_policy_holds(ByteView filter) noexcept {
 Health leveldb_policy_health(ByteView filter) {
   const auto shape = leveldb_policy_shape_of(filter);
   assert(shape);
-  if (shape->layout == Layout::kBlock) return health_of_blocks(filter, *shape);
+  if (shape->layout == PolicyLayout::kBlock) return health_of_blocks(filter, *shape);
   const std::uint64_t bits = std::uint64_t{shape->data_bytes} * 8;
   return classic_health({bits, shape->probes}, count_ones(filter.first(shape->data_bytes)), {});
 }

@@ -73,7 +73,7 @@ class LevelDbPolicyBuilder {
  public:
   LevelDbPolicyBuilder(const LevelDbPolicySizing& sizing, std::size_t keys);
 
-  // Precondition: no more keys than were told.
+  // Precondition: no more keys than were announced.
   void add(std::span<const ByteView> keys);
   std::size_t filter_bytes() const;
   // Fills all of `filter`, of filter_bytes(). Forgets the keys.

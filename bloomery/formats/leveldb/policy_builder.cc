@@ -13,9 +13,8 @@
 namespace bloomery {
 namespace {
 
-using Layout = LevelDbPolicyShape::Layout;
+using PolicyLayout = LevelDbPolicyShape::Layout;
 
-constexpr std::size_t kBlockBytes = block::kBlockBytes;
 constexpr std::uint8_t kTriedWindows = 8;  // of a short block, which is one of many
 
 // LevelDB's own: at least 64 bits, in whole bytes, and one that counts probes.
@@ -28,11 +27,11 @@ std::size_t their_bytes(std::size_t keys, std::size_t bits_per_key) {
 std::size_t data_bytes_within(std::size_t page_bytes) {
   constexpr std::size_t kPageBytes = LevelDbPolicyShape::kPageBytes;
   constexpr std::size_t kStored = LevelDbPolicyShape::kStoredBlockBytes;
-  std::size_t data = page_bytes / kPageBytes * LevelDbPolicyShape::kPageBlocks * kBlockBytes;
+  std::size_t data = page_bytes / kPageBytes * LevelDbPolicyShape::kPageBlocks * block::kBlockBytes;
   const std::size_t rest = page_bytes % kPageBytes;
   if (rest <= LevelDbPolicyShape::kCheckBytes) return data;
   const std::size_t stored = rest - LevelDbPolicyShape::kCheckBytes;
-  data += stored / kStored * kBlockBytes;
+  data += stored / kStored * block::kBlockBytes;
   if (const std::size_t last = stored % kStored; last > 8) data += last - 1;
   return data;
 }
@@ -166,7 +165,7 @@ class ShortBlock {
 
 LevelDbPolicySizing::LevelDbPolicySizing(int bits_per_key)
     : bits_per_key_{static_cast<std::size_t>(std::clamp(bits_per_key, 1, kMostBitsPerKey))} {
-  // Whatever the number of keys, blocks are loaded alike.
+  // Blocks are loaded alike for any number of keys.
   constexpr std::uint64_t kBlocks = 1024;
   const double keys =
       kBlocks * LevelDbPolicyShape::kStoredBlockBytes * 8.0 / static_cast<double>(bits_per_key_);
@@ -177,24 +176,24 @@ LevelDbPolicyShape LevelDbPolicySizing::shape_for(std::size_t keys) const {
   constexpr std::size_t kOverhead =
       LevelDbPolicyShape::kHeaderBytes + LevelDbPolicyShape::kCheckBytes;
   const std::size_t bytes = their_bytes(keys, bits_per_key_);
-  constexpr std::size_t kFewestBlockBytes =
+  constexpr std::size_t kLeastBlockBytes =
       LevelDbPolicyShape::kFewestBlocks * LevelDbPolicyShape::kStoredBlockBytes;
-  if (const std::size_t data = bytes - kOverhead; data < kFewestBlockBytes)
-    return {Layout::kClassic, classic_probes(data * 8, keys, bits_per_key_), 0, data};
-  return {Layout::kBlock, block_probes_, 0,
+  if (const std::size_t data = bytes - kOverhead; data < kLeastBlockBytes)
+    return {PolicyLayout::kClassic, classic_probes(data * 8, keys, bits_per_key_), 0, data};
+  return {PolicyLayout::kBlock, block_probes_, 0,
           data_bytes_within(bytes - LevelDbPolicyShape::kHeaderBytes)};
 }
 
 LevelDbPolicyBuilder::LevelDbPolicyBuilder(const LevelDbPolicySizing& sizing, std::size_t keys)
     : shape_{sizing.shape_for(keys)} {
-  if (shape_.layout == Layout::kClassic)
+  if (shape_.layout == PolicyLayout::kClassic)
     digests_.reserve(keys);
   else
     hashes_.reserve(keys);
 }
 
 void LevelDbPolicyBuilder::add(std::span<const ByteView> keys) {
-  if (shape_.layout == Layout::kClassic) {
+  if (shape_.layout == PolicyLayout::kClassic) {
     for (const ByteView key : keys) digests_.push_back(xxh3_64(key));
     return;
   }
@@ -212,7 +211,7 @@ std::size_t LevelDbPolicyBuilder::filter_bytes() const {
 
 void LevelDbPolicyBuilder::finish(ByteSpan filter) {
   assert(filter.size() == filter_bytes());
-  if (shape_.layout == Layout::kClassic)
+  if (shape_.layout == PolicyLayout::kClassic)
     finish_classic(filter);
   else
     finish_blocks(filter);
@@ -230,7 +229,8 @@ void LevelDbPolicyBuilder::finish_classic(ByteSpan filter) {
 
 void LevelDbPolicyBuilder::finish_blocks(ByteSpan filter) {
   const auto number_of = [&](const Hash128& hash) {
-    return static_cast<std::size_t>(block::block_of(hash.low, shape_.data_bytes)) / kBlockBytes;
+    return static_cast<std::size_t>(block::block_of(hash.low, shape_.data_bytes)) /
+           block::kBlockBytes;
   };
   std::vector<std::size_t> starts(shape_.blocks() + 1);
   for (const Hash128& hash : hashes_) ++starts[number_of(hash) + 1];
@@ -243,10 +243,10 @@ void LevelDbPolicyBuilder::finish_blocks(ByteSpan filter) {
     const auto page = internal::leveldb_policy_page(shape_, i / LevelDbPolicyShape::kPageBlocks);
     const std::size_t in_page = i % LevelDbPolicyShape::kPageBlocks;
     const ByteSpan data =
-        filter.subspan(page.offset, page.data_bytes).subspan(in_page * kBlockBytes);
+        filter.subspan(page.offset, page.data_bytes).subspan(in_page * block::kBlockBytes);
     const std::span<const Hash128> keys{sorted.data() + starts[i], sorted.data() + starts[i + 1]};
     std::byte& seed = filter[page.offset + page.data_bytes + in_page];
-    if (data.size() < kBlockBytes) {
+    if (data.size() < block::kBlockBytes) {
       seed = std::byte{ShortBlock{keys, shape_.probes, data}.build()};
       continue;
     }

@@ -7,12 +7,11 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kFooterBytes = 48;
+constexpr std::size_t kTableFooterBytes = 48;
 constexpr std::uint64_t kMagic = 0xdb4775248b80fb57;
 constexpr std::string_view kFilterKey = "filter.";
 constexpr std::string_view kOlderName = "leveldb.BuiltinBloomFilter";
 constexpr std::string_view kNewerName = "leveldb.BuiltinBloomFilter2";
-constexpr std::size_t kSequenceAndType = 8;
 
 LevelDbChecksum verdict_of(const LevelDbStoredBlock& block) {
   return block.checksum_ok ? LevelDbChecksum::kOk : LevelDbChecksum::kMismatch;
@@ -34,9 +33,9 @@ Status for_each_entry(LevelDbStoredBlock stored, DecodeLimits limits, Visit visi
 }
 
 // Shared prefixes let few bytes stand for many keys, so what is kept of them is counted.
-class Budget {
+class TableBudget {
  public:
-  explicit Budget(DecodeLimits limits) : limits_{limits}, left_{limits.max_bytes} {}
+  explicit TableBudget(DecodeLimits limits) : limits_{limits}, left_{limits.max_bytes} {}
   Status spend(std::size_t bytes) {
     if (bytes > left_)
       return Error{ErrorCode::kTooLarge,
@@ -57,7 +56,7 @@ bool ends_like_internal_key(const LevelDbDataBlock& block) {
          static_cast<unsigned>(key[key.size() - kSequenceAndType]) <= 1;
 }
 
-bool less(ByteView a, ByteView b) { return text_of(a) < text_of(b); }
+bool text_before(ByteView a, ByteView b) { return text_of(a) < text_of(b); }
 
 void judge_order(LevelDbTable& table) {
   const auto& blocks = table.data_blocks;
@@ -66,9 +65,10 @@ void judge_order(LevelDbTable& table) {
   for (std::size_t i = 1; i < blocks.size(); ++i) {
     const ByteView before = blocks[i - 1].separator;
     const ByteView here = blocks[i].separator;
-    if (!less(before, here)) table.ordered_by_stored_keys = false;
+    if (!text_before(before, here)) table.ordered_by_stored_keys = false;
     // One user key may fill several blocks.
-    if (less(leveldb_user_key(here), leveldb_user_key(before))) table.ordered_by_user_keys = false;
+    if (text_before(leveldb_user_key(here), leveldb_user_key(before)))
+      table.ordered_by_user_keys = false;
   }
 }
 
@@ -77,7 +77,7 @@ Status read_index(ByteView file, LevelDbHandle handle, DecodeLimits limits, Leve
   if (!stored) return stored.error();
   table.index_checksum = verdict_of(*stored);
   if (!stored->checksum_ok) return ok();
-  Budget budget{limits};
+  TableBudget budget{limits};
   auto read =
       for_each_entry(std::move(*stored), limits, [&](ByteView key, ByteView value) -> Status {
         if (auto spent = budget.spend(key.size() + sizeof(LevelDbDataBlock)); !spent) return spent;
@@ -99,7 +99,7 @@ Result<std::optional<LevelDbHandle>> read_metaindex(ByteView file, LevelDbHandle
   table.metaindex_checksum = verdict_of(*stored);
   std::optional<LevelDbHandle> found;
   if (!stored->checksum_ok) return found;
-  Budget budget{limits};
+  TableBudget budget{limits};
   auto read =
       for_each_entry(std::move(*stored), limits, [&](ByteView key, ByteView value) -> Status {
         const std::string_view name = text_of(key);
@@ -157,7 +157,7 @@ bool ask_by_index(const LevelDbTable& table, ByteView key, const LevelDb::Digest
                   KeyOf key_of) {
   const auto block = std::ranges::partition_point(
       table.data_blocks,
-      [&](const LevelDbDataBlock& one) { return less(key_of(one.separator), key); });
+      [&](const LevelDbDataBlock& one) { return text_before(key_of(one.separator), key); });
   return block != table.data_blocks.end() &&
          table.filters->may_contain(block->handle.offset, key, digest);
 }
@@ -218,19 +218,19 @@ Health LevelDbTable::health() const {
 }
 
 bool looks_like_leveldb_table(ByteView bytes) {
-  return bytes.size() >= kFooterBytes &&
+  return bytes.size() >= kTableFooterBytes &&
          load_le<std::uint64_t>(bytes.data() + bytes.size() - 8) == kMagic;
 }
 
 Result<LevelDbTable> decode_leveldb_table(ByteView file, const DecodeOptions& options) {
-  if (file.size() < kFooterBytes)
+  if (file.size() < kTableFooterBytes)
     return Error{
         ErrorCode::kTruncated,
         message("a LevelDB table ends in a footer of 48 bytes, and the file has ", file.size())};
   if (!looks_like_leveldb_table(file))
     return Error{ErrorCode::kMalformed,
                  "the file does not end in the eight bytes that end a LevelDB table"};
-  ByteReader footer{file.last(kFooterBytes).first(kFooterBytes - 8)};
+  ByteReader footer{file.last(kTableFooterBytes).first(kTableFooterBytes - 8)};
   const auto metaindex = read_handle(footer);
   if (!metaindex) return metaindex.error();
   const auto index = read_handle(footer);
@@ -288,7 +288,7 @@ Result<std::vector<std::vector<std::byte>>> leveldb_keys_of(ByteView file, Level
     return Error{ErrorCode::kMalformed, message("the checksum of the data block at byte ",
                                                 data_block.offset, " is wrong")};
   std::vector<std::vector<std::byte>> keys;
-  Budget budget{limits};
+  TableBudget budget{limits};
   auto read = for_each_entry(std::move(*stored), limits, [&](ByteView key, ByteView) -> Status {
     if (auto spent = budget.spend(key.size() + sizeof keys[0]); !spent) return spent;
     keys.emplace_back(key.begin(), key.end());

@@ -13,7 +13,7 @@ enum class LevelDbChecksum : std::uint8_t { kOk, kMismatch, kAbsent };  // absen
 
 // How a writer under the older policy name hashed keys. Filters of goleveldb and of C++ before 1.18
 // carry the same name and differ for keys with a byte above 0x7f among the last size % 4: unless
-// told who wrote the table, we do not answer "no" to such a key.
+// the writer is known, such a key is never answered "no".
 enum class LevelDbWriter : std::uint8_t { kUnknown, kUnsignedTail, kSignedTail };
 
 struct LevelDbDataBlock {
@@ -40,15 +40,15 @@ struct LevelDbTable {
   // How the index may be searched: by keys as they are, by user keys (keys of a database end in
   // eight bytes of sequence and type), both where the index fits both, or not at all: it was
   // damaged, or the database has its own order of keys. Then every filter is asked. An index of
-  // another order that looks ascending cannot be told: set both to false for a database with its
-  // own comparator.
+  // another order that looks ascending cannot be recognised: set both to false for a database with
+  // its own comparator.
   bool ordered_by_stored_keys = false;
   bool ordered_by_user_keys = false;
 
   // Precondition of both: the key is a user key, as a program would pass it to Get.
   bool may_contain(ByteView key) const;
   void may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;
-  // The answer of the filter of the data block at this offset, whatever the index says.
+  // The answer of the filter of the data block at this offset, without the index.
   bool may_contain_in_block(std::uint64_t data_block_offset, ByteView key) const;
 
   bool checksums_ok() const;
@@ -71,5 +71,6 @@ Result<std::vector<std::vector<std::byte>>> leveldb_keys_of(ByteView file, Level
                                                             DecodeLimits limits);
 // Without the eight bytes of sequence and type; empty if there are fewer.
 ByteView leveldb_user_key(ByteView stored_key);
+inline constexpr std::size_t kSequenceAndType = 8;  // the bytes it leaves out
 
 }  // namespace bloomery

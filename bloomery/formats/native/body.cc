@@ -3,12 +3,13 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <new>
+
+#include "bloomery/base/out_of_memory.h"
 
 namespace bloomery::internal {
 
 BodyChecksum::BodyChecksum() : state_{XXH3_createState()} {
-  if (!state_) throw std::bad_alloc{};
+  if (!state_) out_of_memory();
   XXH3_64bits_reset(state_.get());
 }
 
@@ -28,7 +29,8 @@ std::uint64_t body_checksum(std::span<const ByteView> parts) {
 
 bool zero_past(ByteView body, std::uint64_t used_bits) {
   for (std::uint64_t bit = used_bits; bit < body.size() * 8; ++bit)
-    if ((static_cast<unsigned>(body[bit / 8]) >> (bit % 8) & 1U) != 0) return false;
+    if ((static_cast<unsigned>(body[static_cast<std::size_t>(bit / 8)]) >> (bit % 8) & 1U) != 0)
+      return false;
   return true;
 }
 

@@ -1,3 +1,4 @@
+#include "bloomery/base/error.h"
 #include "bloomery/formats/native/native.h"
 #include "bloomery/layout/block_solve.h"
 #include "bloomery/layout/sizing.h"
@@ -14,8 +15,6 @@ struct Plan {
   Shape shape;
   std::optional<Goal> goal;
 };
-
-Error wrong(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
 
 Result<Plan> plan_for(const SizingRequest& sizing) {
   const bool only_goal = !sizing.bits && !sizing.probes && !sizing.bits_per_key && !sizing.blocks;
@@ -39,7 +38,7 @@ Result<Plan> plan_for(const SizingRequest& sizing) {
   return plan;
 }
 
-Status within(std::uint64_t bytes, DecodeLimits limits) {
+Status check_limits(std::uint64_t bytes, DecodeLimits limits) {
   if (bytes <= limits.max_bytes) return ok();
   return Error{ErrorCode::kTooLarge, message("the filter would need ", bytes,
                                              " bytes, and the limit is ", limits.max_bytes)};
@@ -50,7 +49,8 @@ Result<NativeFilter> create_array(const CreateOptions& options, const KeyHash& h
                                   std::uint64_t (*bytes_for)(std::uint64_t bits)) {
   const auto plan = plan_for(options.sizing);
   if (!plan) return plan.error();
-  if (auto fits = within(bytes_for(plan->shape.bits), options.limits); !fits) return fits.error();
+  if (auto fits = check_limits(bytes_for(plan->shape.bits), options.limits); !fits)
+    return fits.error();
   Native<F> native{F{plan->shape, BloomeryClassic{hash}}, options.funnel};
   native.filter.set_provenance({.goal = plan->goal, .keys_inserted = 0});
   return NativeFilter{std::move(native)};
@@ -66,7 +66,7 @@ Result<NativeFilter> create_scalable(const CreateOptions& options, const KeyHash
   const SizingRequest& sizing = options.sizing;
   if (!sizing.keys || !sizing.rate || sizing.bits || sizing.probes || sizing.bits_per_key ||
       sizing.blocks)
-    return wrong(
+    return invalid_argument(
         "a scalable filter is sized by the keys of its first layer and the rate of the whole, and "
         "by nothing else");
   const Goal goal{*sizing.keys, *sizing.rate};
@@ -75,7 +75,7 @@ Result<NativeFilter> create_scalable(const CreateOptions& options, const KeyHash
   if (!first) return first.error();
   const auto shape = BloomeryClassic::shape_for(*first);
   if (!shape) return shape.error();
-  if (auto fits = within(shape->bytes(), options.limits); !fits) return fits.error();
+  if (auto fits = check_limits(shape->bytes(), options.limits); !fits) return fits.error();
   auto filter =
       ScalableFilter<BloomeryClassic>::for_goal(goal, options.growth, BloomeryClassic{hash});
   if (!filter) return filter.error();
@@ -85,7 +85,7 @@ Result<NativeFilter> create_scalable(const CreateOptions& options, const KeyHash
 Result<NativeFilter> create_block(const CreateOptions& options, const KeyHash& hash) {
   const auto plan = block_plan_for(options);
   if (!plan) return plan.error();
-  if (auto fits = within(plan->shape.bytes(), options.limits); !fits) return fits.error();
+  if (auto fits = check_limits(plan->shape.bytes(), options.limits); !fits) return fits.error();
   NativeBlock native{BlockFilter{plan->shape, hash}, options.funnel};
   native.filter.set_provenance({.goal = plan->goal, .keys_inserted = 0});
   return NativeFilter{std::move(native)};
@@ -96,10 +96,10 @@ Result<NativeFilter> create_block(const CreateOptions& options, const KeyHash& h
 Result<KeyHash> key_hash_for(const CreateOptions& options) {
   const bool whole_numbers = options.funnel == FunnelName::kU64;
   if (options.profile == Profile::kMix && !whole_numbers)
-    return wrong("the profile mix hashes 64-bit integers only: it needs the funnel u64");
+    return invalid_argument("the profile mix hashes 64-bit integers only: it needs the funnel u64");
   if (options.profile != Profile::kSiphash)
     return KeyHash{Hasher{options.profile, options.seed}, whole_numbers};
-  if (!options.sip_key) return wrong("the profile siphash is keyed: it needs a secret");
+  if (!options.sip_key) return invalid_argument("the profile siphash is keyed: it needs a secret");
   return KeyHash{Hasher{options.profile, 0, *options.sip_key}, whole_numbers};
 }
 
@@ -138,7 +138,8 @@ Result<NativeFilter> create_native(const CreateOptions& options) {
   if (!hash) return hash.error();
   const Layout layout = layout_for(options);
   if (layout == Layout::kBlock) return create_block(options, *hash);
-  if (options.seeded) return wrong("only a block filter can be seeded, and this is another layout");
+  if (options.seeded)
+    return invalid_argument("only a block filter can be seeded, and this is another layout");
   if (layout == Layout::kScalable) return create_scalable(options, *hash);
   if (layout == Layout::kClassic)
     return create_array<ClassicFilter<BloomeryClassic>>(options, *hash, [](std::uint64_t bits) {
@@ -147,7 +148,7 @@ Result<NativeFilter> create_native(const CreateOptions& options) {
   if (options.counter_bits == 2) return create_counting<2>(options, *hash);
   if (options.counter_bits == 4) return create_counting<4>(options, *hash);
   if (options.counter_bits == 8) return create_counting<8>(options, *hash);
-  return wrong(
+  return invalid_argument(
       message("a counter has 2, 4 or 8 bits, and ", options.counter_bits, " were asked for"));
 }
 

@@ -20,10 +20,9 @@ Description describe_native(const Native<F>& native, std::string_view layout) {
   description.has_checksum = !native.was_open;
   const Hasher hasher = hash_of(native.filter).hasher;
   const bool keyed = hasher.profile() == Profile::kSiphash;
-  description.notes.push_back(
-      message("keys are poured by the funnel ", funnel_name(native.funnel),
-              " and hashed by the profile ", profile_name(hasher.profile()),
-              keyed ? std::string{" with a secret"} : message(" with seed ", hasher.seed())));
+  description.notes.push_back(message(
+      "the keys are ", funnel_name(native.funnel), ", hashed with ", profile_name(hasher.profile()),
+      keyed ? std::string{" (keyed by a secret)"} : message(" (seed ", hasher.seed(), ")")));
   if (native.was_open)
     description.notes.emplace_back(
         "the file was left open for writing: its checksum was not verified and the number of keys "
@@ -31,8 +30,10 @@ Description describe_native(const Native<F>& native, std::string_view layout) {
   return description;
 }
 
+Description describe_one(const NativeClassic& native) { return describe_native(native, "classic"); }
+
 template <unsigned kCounterBits>
-Description describe_counting(const NativeCounting<kCounterBits>& native) {
+Description describe_one(const NativeCounting<kCounterBits>& native) {
   Description description = describe_native(native, "counting");
   description.notes.push_back(message(native.filter.stuck_counters(), " of ",
                                       native.filter.size_bits(), " counters of ", kCounterBits,
@@ -40,24 +41,16 @@ Description describe_counting(const NativeCounting<kCounterBits>& native) {
   return description;
 }
 
-}  // namespace
-
-Description describe(const NativeClassic& native) { return describe_native(native, "classic"); }
-
-Description describe(const NativeBlock& native) {
+Description describe_one(const NativeBlock& native) {
   Description description = describe_native(native, "block");
   if (native.filter.block_shape().seeded)
     description.notes.emplace_back(
         "the filter is seeded: each block has the windows that left it emptiest, so it cannot be "
-        "folded, and is united only with a filter whose seeds are the same");
+        "folded, and merges only with a filter whose seeds are the same");
   return description;
 }
 
-Description describe(const NativeCounting<2>& native) { return describe_counting(native); }
-Description describe(const NativeCounting<4>& native) { return describe_counting(native); }
-Description describe(const NativeCounting<8>& native) { return describe_counting(native); }
-
-Description describe(const NativeScalable& native) {
+Description describe_one(const NativeScalable& native) {
   Description description = describe_native(native, "scalable");
   description.bits = native.filter.size_bits();
   description.probes = std::nullopt;  // each layer has its own
@@ -74,5 +67,24 @@ Description describe(const NativeScalable& native) {
   }
   return description;
 }
+
+Description describe_one(const NativeFilter& native) {
+  return std::visit([](const auto& held) { return describe_one(held); }, native);
+}
+
+}  // namespace
+
+template <AnyNative N>
+Description describe(const N& native) {
+  return describe_one(native);
+}
+
+template Description describe(const NativeClassic&);
+template Description describe(const NativeBlock&);
+template Description describe(const NativeCounting<2>&);
+template Description describe(const NativeCounting<4>&);
+template Description describe(const NativeCounting<8>&);
+template Description describe(const NativeScalable&);
+template Description describe(const NativeFilter&);
 
 }  // namespace bloomery

@@ -1,18 +1,12 @@
 #include "bloomery/base/byte_writer.h"
-#include "bloomery/base/file.h"
 #include "bloomery/formats/native/body.h"
+#include "bloomery/formats/native/parts.h"
 
 namespace bloomery {
 namespace {
 
 using internal::kBodyAlignment;
-
-// A file about to be written: the header, and views of the memory that is its body.
-struct Parts {
-  NativeHeader header;
-  std::vector<std::byte> table;  // of a scalable filter; body views it
-  std::vector<ByteView> body;
-};
+using Parts = internal::NativeParts;
 
 void finish(Parts& parts, const Provenance& provenance) {
   parts.header.set_provenance(provenance);
@@ -44,15 +38,12 @@ Parts parts_of(const BlockFilter& filter, FunnelName funnel) {
   return parts;
 }
 
-Parts parts_of(const NativeClassic& native) { return parts_of(native.filter, native.funnel); }
-Parts parts_of(const NativeBlock& native) { return parts_of(native.filter, native.funnel); }
-
 template <unsigned kCounterBits>
-Parts parts_of(const NativeCounting<kCounterBits>& native) {
-  Parts parts = start(native.filter, native.filter.dialect(), native.funnel, NativeKind::kCounting);
+Parts parts_of(const CountingFilter<BloomeryClassic, kCounterBits>& filter, FunnelName funnel) {
+  Parts parts = start(filter, filter.dialect(), funnel, NativeKind::kCounting);
   parts.header.counter_bits = kCounterBits;
-  parts.body.push_back(native.filter.bytes());
-  finish(parts, native.filter.provenance());
+  parts.body.push_back(filter.bytes());
+  finish(parts, filter.provenance());
   return parts;
 }
 
@@ -62,10 +53,10 @@ void push_padding(Parts& parts, std::uint64_t after_bytes) {
   if (missing > 0) parts.body.push_back(ByteView{kZeros}.first(static_cast<std::size_t>(missing)));
 }
 
-Parts parts_of(const NativeScalable& native) {
-  Parts parts = start(native.filter, native.filter.dialect(), native.funnel, NativeKind::kScalable);
-  const auto layers = native.filter.layers();
-  const Growth& growth = native.filter.growth();
+Parts parts_of(const ScalableFilter<BloomeryClassic>& filter, FunnelName funnel) {
+  Parts parts = start(filter, filter.dialect(), funnel, NativeKind::kScalable);
+  const auto layers = filter.layers();
+  const Growth& growth = filter.growth();
   parts.header.layers = static_cast<std::uint32_t>(layers.size());
   parts.header.growth = growth.factor;
   parts.header.tightening = growth.tightening;
@@ -85,12 +76,27 @@ Parts parts_of(const NativeScalable& native) {
     parts.body.push_back(layer.filter.bytes());
     push_padding(parts, layer.filter.bytes().size());
   }
-  finish(parts, native.filter.provenance());
+  finish(parts, filter.provenance());
   return parts;
 }
 
-template <class N>
-std::vector<std::byte> encode(const N& native) {
+template <class F>
+Parts parts_of(const Native<F>& native) {
+  return parts_of(native.filter, native.funnel);
+}
+Parts parts_of(const NativeFilter& native) {
+  return std::visit([](const auto& held) { return parts_of(held); }, native);
+}
+
+}  // namespace
+
+template <class F>
+internal::NativeParts internal::native_parts(const F& filter, FunnelName funnel) {
+  return parts_of(filter, funnel);
+}
+
+template <AnyNative N>
+std::vector<std::byte> encode_native(const N& native) {
   const Parts parts = parts_of(native);
   ByteWriter out;
   out.reserve(kNativeHeaderBytes + static_cast<std::size_t>(parts.header.body_bytes));
@@ -99,61 +105,21 @@ std::vector<std::byte> encode(const N& native) {
   return out.take();
 }
 
-Status save(Parts parts, const std::filesystem::path& path, const FileLock* held) {
-  const NativeHeaderBytes header = encode_native_header(parts.header);
-  parts.body.insert(parts.body.begin(), ByteView{header});
-  constexpr LockWait kWait{.timeout = std::chrono::seconds{10}};
-  return held != nullptr ? save_file(path, parts.body, *held)
-                         : replace_file(path, parts.body, kWait);
-}
+template std::vector<std::byte> encode_native(const NativeClassic&);
+template std::vector<std::byte> encode_native(const NativeBlock&);
+template std::vector<std::byte> encode_native(const NativeCounting<2>&);
+template std::vector<std::byte> encode_native(const NativeCounting<4>&);
+template std::vector<std::byte> encode_native(const NativeCounting<8>&);
+template std::vector<std::byte> encode_native(const NativeScalable&);
+template std::vector<std::byte> encode_native(const NativeFilter&);
 
-}  // namespace
-
-std::vector<std::byte> encode_native(const NativeClassic& native) { return encode(native); }
-std::vector<std::byte> encode_native(const NativeBlock& native) { return encode(native); }
-std::vector<std::byte> encode_native(const NativeCounting<2>& native) { return encode(native); }
-std::vector<std::byte> encode_native(const NativeCounting<4>& native) { return encode(native); }
-std::vector<std::byte> encode_native(const NativeCounting<8>& native) { return encode(native); }
-std::vector<std::byte> encode_native(const NativeScalable& native) { return encode(native); }
-std::vector<std::byte> encode_native(const NativeFilter& native) {
-  return std::visit([](const auto& held) { return encode(held); }, native);
-}
-
-Status save_native(const NativeClassic& native, const std::filesystem::path& path,
-                   const FileLock* held) {
-  return save(parts_of(native), path, held);
-}
-Status save_native(const NativeBlock& native, const std::filesystem::path& path,
-                   const FileLock* held) {
-  return save(parts_of(native), path, held);
-}
-Status save_native(const NativeCounting<2>& native, const std::filesystem::path& path,
-                   const FileLock* held) {
-  return save(parts_of(native), path, held);
-}
-Status save_native(const NativeCounting<4>& native, const std::filesystem::path& path,
-                   const FileLock* held) {
-  return save(parts_of(native), path, held);
-}
-Status save_native(const NativeCounting<8>& native, const std::filesystem::path& path,
-                   const FileLock* held) {
-  return save(parts_of(native), path, held);
-}
-Status save_native(const NativeScalable& native, const std::filesystem::path& path,
-                   const FileLock* held) {
-  return save(parts_of(native), path, held);
-}
-Status save_native(const NativeFilter& native, const std::filesystem::path& path,
-                   const FileLock* held) {
-  return std::visit([&](const auto& one) { return save(parts_of(one), path, held); }, native);
-}
-Status save_native(const ClassicFilter<BloomeryClassic>& filter, FunnelName funnel,
-                   const std::filesystem::path& path, const FileLock* held) {
-  return save(parts_of(filter, funnel), path, held);
-}
-Status save_native(const BlockFilter& filter, FunnelName funnel, const std::filesystem::path& path,
-                   const FileLock* held) {
-  return save(parts_of(filter, funnel), path, held);
-}
+namespace internal {
+template NativeParts native_parts(const ClassicFilter<BloomeryClassic>&, FunnelName);
+template NativeParts native_parts(const BlockFilter&, FunnelName);
+template NativeParts native_parts(const CountingFilter<BloomeryClassic, 2>&, FunnelName);
+template NativeParts native_parts(const CountingFilter<BloomeryClassic, 4>&, FunnelName);
+template NativeParts native_parts(const CountingFilter<BloomeryClassic, 8>&, FunnelName);
+template NativeParts native_parts(const ScalableFilter<BloomeryClassic>&, FunnelName);
+}  // namespace internal
 
 }  // namespace bloomery

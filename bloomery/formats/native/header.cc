@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
 #include "bloomery/filter/classic/counters.h"
 #include "bloomery/hash/xxh.h"
@@ -11,14 +12,13 @@
 namespace bloomery {
 namespace {
 
-Error malformed(std::string sentence) { return {ErrorCode::kMalformed, std::move(sentence)}; }
 Error unsupported(std::string sentence) { return {ErrorCode::kUnsupported, std::move(sentence)}; }
 
 std::uint64_t checksum_of(const NativeHeaderBytes& bytes) {
   return xxh3_64(ByteView{bytes}.first(kNativeHeaderBytes - sizeof(std::uint64_t)));
 }
 
-Result<NativeHeader> read_header(ByteView first_bytes) {
+Result<NativeHeader> read_native_header(ByteView first_bytes) {
   if (first_bytes.size() < kNativeHeaderBytes)
     return Error{ErrorCode::kTruncated,
                  message("a Bloomery file starts with a header of 128 bytes, "
@@ -158,7 +158,7 @@ void NativeHeader::set_provenance(const Provenance& provenance) {
 
 Result<NativeHeader> decode_native_header(ByteView first_bytes, std::uint64_t file_bytes,
                                           DecodeLimits limits) {
-  auto header = read_header(first_bytes);
+  auto header = read_native_header(first_bytes);
   if (!header) return header;
   for (const auto check : {check_kind, check_hash, check_design, check_shape})
     if (auto valid = check(*header); !valid) return valid.error();

@@ -12,9 +12,9 @@ namespace bloomery {
 // was synced.)
 class MappedBlock {
  public:
-  // Verifies the whole file first, unless it was left open: close() vouches for what it finds. Then
-  // sets the flag and syncs it. kIo where somebody else has the file open for writing, kUnsupported
-  // for a filter of another layout.
+  // Verifies the whole file first, unless it was left open: close() writes a checksum of the bytes
+  // as they are. Then sets the flag and syncs it. kIo where another process has the file open for
+  // writing, kUnsupported for a filter of another layout.
   static Result<MappedBlock> open(const std::filesystem::path& path, const DecodeOptions& options);
 
   // Key is a ByteView, a Hash128, or a std::uint64_t where the keys are whole numbers.

@@ -1,10 +1,12 @@
-// Our own file: a header of 128 bytes (native_header.h), then the filter exactly as it lies in
+// Our own file: a header of 128 bytes (header.h), then the filter exactly as it lies in
 // memory. docs/formats/bloomery.md has the tables and vectors.
 #pragma once
-#include <filesystem>
+#include <concepts>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "bloomery/base/file_name.h"
 #include "bloomery/filter/block/block.h"
 #include "bloomery/filter/classic/bloomery_classic.h"
 #include "bloomery/filter/classic/counting.h"
@@ -74,45 +76,37 @@ bool looks_like_native(ByteView bytes);
 // Both checksums, every field, every length. options.sip_key opens a keyed filter.
 Result<NativeFilter> decode_native(ByteView bytes, const DecodeOptions& options);
 // The same from a file; a regular one is read straight into the filter's memory.
-Result<NativeFilter> load_native(const std::filesystem::path& path, const DecodeOptions& options);
+Result<NativeFilter> load_native(FileName path, const DecodeOptions& options);
 
-std::vector<std::byte> encode_native(const NativeClassic& native);
-std::vector<std::byte> encode_native(const NativeBlock& native);
-std::vector<std::byte> encode_native(const NativeCounting<2>& native);
-std::vector<std::byte> encode_native(const NativeCounting<4>& native);
-std::vector<std::byte> encode_native(const NativeCounting<8>& native);
-std::vector<std::byte> encode_native(const NativeScalable& native);
-std::vector<std::byte> encode_native(const NativeFilter& native);
+// What the next three take: one of the filters above, or the variant.
+template <class N>
+concept AnyNative = std::same_as<N, NativeFilter> ||
+    std::constructible_from<NativeFilter, std::in_place_type_t<N>, N>;
+
+template <AnyNative N>
+std::vector<std::byte> encode_native(const N& native);
 
 // The bytes of encode_native without a copy of the body: replaces the file in one step. Waits up to
 // 10 s for another process that is writing the file, unless the caller holds the lock on the path
 // already (base/file_lock.h), from before it loaded the filter.
-Status save_native(const NativeClassic& native, const std::filesystem::path& path,
-                   const FileLock* held = nullptr);
-Status save_native(const NativeBlock& native, const std::filesystem::path& path,
-                   const FileLock* held = nullptr);
-Status save_native(const NativeCounting<2>& native, const std::filesystem::path& path,
-                   const FileLock* held = nullptr);
-Status save_native(const NativeCounting<4>& native, const std::filesystem::path& path,
-                   const FileLock* held = nullptr);
-Status save_native(const NativeCounting<8>& native, const std::filesystem::path& path,
-                   const FileLock* held = nullptr);
-Status save_native(const NativeScalable& native, const std::filesystem::path& path,
-                   const FileLock* held = nullptr);
-Status save_native(const NativeFilter& native, const std::filesystem::path& path,
-                   const FileLock* held = nullptr);
-Status save_native(const ClassicFilter<BloomeryClassic>& filter, FunnelName funnel,
-                   const std::filesystem::path& path, const FileLock* held = nullptr);
-Status save_native(const BlockFilter& filter, FunnelName funnel, const std::filesystem::path& path,
-                   const FileLock* held = nullptr);
+template <AnyNative N>
+Status save_native(const N& native, FileName path, const FileLock* held = nullptr);
+
+// The same of a filter alone, without a copy into a Native.
+template <class F>
+requires AnyNative<Native<F>> Status save_native(const F& filter, FunnelName funnel, FileName path,
+                                                 const FileLock* held = nullptr);
+
+template <AnyNative N>
+Description describe(const N& native);
 
 // Layout classic and counting: sized by keys and rate, or by any part of a sizing that solve()
-// completes, or by bits alone, which take seven probes unless told. Block: likewise by what
+// completes, or by bits alone, which take seven probes by default. Block: likewise by what
 // solve_block() completes, or by blocks or bits alone, which take six. Scalable: keys of the first
 // layer and rate. kTooLarge when the plan is beyond options.limits.
 Result<NativeFilter> create_native(const CreateOptions& options);
 
-// The parts of such a plan, for those who fill a filter in another way than by inserting keys.
+// The parts of such a plan, for a program that fills a filter without inserting keys.
 struct BlockPlan {
   BlockShape shape;
   std::optional<Goal> goal;
@@ -122,12 +116,5 @@ Result<KeyHash> key_hash_for(const CreateOptions& options);
 // What kAuto means: block, unless the rate is so low that block_layout_suits() refuses it, or the
 // probes are none of a block's. Any other layout is itself.
 Layout layout_for(const CreateOptions& options);
-
-Description describe(const NativeClassic& native);
-Description describe(const NativeBlock& native);
-Description describe(const NativeCounting<2>& native);
-Description describe(const NativeCounting<4>& native);
-Description describe(const NativeCounting<8>& native);
-Description describe(const NativeScalable& native);
 
 }  // namespace bloomery

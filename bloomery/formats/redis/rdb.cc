@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <array>
 
+#include "bloomery/base/error.h"
+
 namespace bloomery {
 namespace {
 
 enum : std::uint64_t { kOpcodeEnd = 0, kOpcodeUnsigned = 2, kOpcodeDouble = 4, kOpcodeString = 5 };
 
 constexpr std::byte kModuleType{7};
-constexpr std::size_t kTypeBytes = 10;    // one of kind, nine of the type's id
-constexpr std::size_t kFooterBytes = 10;  // two of RDB version, eight of checksum
+constexpr std::size_t kTypeBytes = 10;       // one of kind, nine of the type's id
+constexpr std::size_t kRdbFooterBytes = 10;  // two of RDB version, eight of checksum
 // Redis 5's: RESTORE refuses what is newer than the server, and nothing here is.
 constexpr std::uint16_t kRdbVersion = 9;
 
@@ -24,8 +26,6 @@ constexpr std::array<std::uint64_t, 256> crc_table() {
   }
   return table;
 }
-
-Error malformed(std::string text) { return {ErrorCode::kMalformed, std::move(text)}; }
 
 }  // namespace
 
@@ -169,14 +169,14 @@ bool looks_like_module_payload(ByteView bytes, std::string_view type_name) {
 Result<RdbModulePayload> open_module_payload(ByteView bytes, std::string_view type_name) {
   if (!looks_like_module_payload(bytes, type_name))
     return malformed(message("a DUMP payload of this kind begins with type 7 and ", type_name));
-  if (bytes.size() < kTypeBytes + kFooterBytes)
+  if (bytes.size() < kTypeBytes + kRdbFooterBytes)
     return Error{ErrorCode::kTruncated,
                  message("a DUMP payload of ", bytes.size(), " bytes has no room for a value")};
   const ByteView summed = bytes.first(bytes.size() - 8);
   const auto stored = load_le<std::uint64_t>(summed.data() + summed.size());
   if (crc64_jones(summed) != stored)
     return malformed("the checksum of the DUMP payload does not match its bytes");
-  RdbModuleReader reader{bytes.subspan(1, bytes.size() - 1 - kFooterBytes)};
+  RdbModuleReader reader{bytes.subspan(1, bytes.size() - 1 - kRdbFooterBytes)};
   const auto version = static_cast<std::uint32_t>(reader.length() & 1023);
   return RdbModulePayload{version, reader};
 }

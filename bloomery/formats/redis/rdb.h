@@ -38,7 +38,7 @@ class RdbModuleReader {
   std::uint64_t length();  // without an opcode
   std::uint64_t unsigned_value();
   double double_value();
-  RdbString string_value();  // allocates nothing, whatever size it claims
+  RdbString string_value();  // allocates nothing, for any size it claims
   void end();                // the opcode after the last value, and nothing behind it
 
   bool failed() const { return error_.has_value() || reader_.failed(); }

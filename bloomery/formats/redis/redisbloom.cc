@@ -1,9 +1,10 @@
 #include "bloomery/formats/redis/redisbloom.h"
 
+#include "bloomery/base/error.h"
+
 namespace bloomery {
 namespace {
 
-Error invalid(std::string text) { return {ErrorCode::kInvalidArgument, std::move(text)}; }
 Error too_large(std::string text) { return {ErrorCode::kTooLarge, std::move(text)}; }
 
 }  // namespace
@@ -13,10 +14,11 @@ Result<RedisBloomFilter> RedisBloomFilter::for_goal(Goal goal, std::uint32_t exp
                                                     std::pmr::memory_resource* memory) {
   if (auto valid = checked(goal); !valid) return valid.error();
   if (goal.keys > kMaxGoalKeys)
-    return invalid(
+    return invalid_argument(
         message("a redisbloom filter is made for at most 2^30 keys, and not ", goal.keys));
   if (expansion > kMaxExpansion)
-    return invalid(message("expansion is at most ", kMaxExpansion, ", and not ", expansion));
+    return invalid_argument(
+        message("expansion is at most ", kMaxExpansion, ", and not ", expansion));
   const double rate = std::min(goal.false_positive_rate, kMaxRate);
   constexpr std::uint32_t kNew = kRedisBloomNoRounding | kRedisBloomWideHash;
   // The growth field of a filter that does not grow holds the peer's default.
@@ -156,16 +158,17 @@ Result<std::size_t> RedisBloomFilter::insert_batch(std::span<const ByteView> key
 
 Status RedisBloomFilter::same_layers(const RedisBloomFilter& other) const {
   if (layers_.size() != other.layers_.size())
-    return invalid(message("the filters have ", layers_.size(), " and ", other.layers_.size(),
-                           " layers: keys of one cannot join the bits of the other"));
+    return invalid_argument(message("the filters have ", layers_.size(), " and ",
+                                    other.layers_.size(),
+                                    " layers: keys of one cannot join the bits of the other"));
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const auto& mine = layers_[i].filter;
     const auto& theirs = other.layers_[i].filter;
     if (mine.shape() != theirs.shape() || mine.dialect() != theirs.dialect())
-      return invalid(message("layer ", i, " of the filters differs: ", mine.shape().bits,
-                             " bits and ", mine.shape().probes, " probes against ",
-                             theirs.shape().bits, " and ", theirs.shape().probes,
-                             ", or another hash"));
+      return invalid_argument(message("layer ", i, " of the filters differs: ", mine.shape().bits,
+                                      " bits and ", mine.shape().probes, " probes against ",
+                                      theirs.shape().bits, " and ", theirs.shape().probes,
+                                      ", or another hash"));
   }
   return ok();
 }
@@ -173,7 +176,7 @@ Status RedisBloomFilter::same_layers(const RedisBloomFilter& other) const {
 Status RedisBloomFilter::merge(const RedisBloomFilter& other) {
   if (auto same = same_layers(other); !same) return same;
   if (other.keys_inserted() > UINT64_MAX - keys_inserted())
-    return invalid("the filters hold more keys together than 64 bits count");
+    return invalid_argument("the filters hold more keys together than 64 bits count");
   for (std::size_t i = 0; i < layers_.size(); ++i)
     if (auto merged = layers_[i].filter.merge(other.layers_[i].filter); !merged) return merged;
   return ok();
@@ -242,7 +245,8 @@ Health RedisBloomFilter::health() const {
 Result<RedisBloomFilter> create_redisbloom(const CreateOptions& options) {
   const SizingRequest& sizing = options.sizing;
   if (!sizing.keys || !sizing.rate)
-    return invalid("a redisbloom filter is made for a number of keys and a rate: give both");
+    return invalid_argument(
+        "a redisbloom filter is made for a number of keys and a rate: give both");
   return RedisBloomFilter::for_goal({*sizing.keys, *sizing.rate}, options.expansion,
                                     options.limits);
 }

@@ -61,7 +61,7 @@ class RedisBloomFilter {
   std::uint64_t size_bits() const;
   std::size_t size_bytes() const;
   Goal goal() const;      // keys of all layers, and the rate asked for
-  Health health() const;  // a key errs if any layer does: 1 - product of (1 - rate)
+  Health health() const;  // a false positive of any layer counts: 1 - product of (1 - rate)
 
  private:
   RedisBloomFilter(std::uint32_t options, std::uint32_t growth, DecodeLimits limits,

@@ -1,18 +1,17 @@
 #include "bloomery/formats/redis/redisbloom_dump.h"
 
 #include "bloomery/base/byte_writer.h"
+#include "bloomery/base/error.h"
 #include "bloomery/formats/redis/rdb.h"
 #include "bloomery/formats/redis/redisbloom_rdb.h"
 
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 20;
+constexpr std::size_t kDumpHeaderBytes = 20;
 constexpr std::size_t kLayerBytes = 53;
 
-Error malformed(std::string text) { return {ErrorCode::kMalformed, std::move(text)}; }
-
-Result<RedisBloomHeader> read_header(ByteReader& reader) {
+Result<RedisBloomHeader> read_redisbloom_header(ByteReader& reader) {
   RedisBloomHeader header;
   header.keys_inserted = reader.le<std::uint64_t>();
   const auto layers = reader.le<std::uint32_t>();
@@ -38,9 +37,9 @@ Result<RedisBloomHeader> read_header(ByteReader& reader) {
   return header;
 }
 
-Result<RedisBloomFilter> decode_dump(ByteView bytes, const DecodeLimits& limits) {
+Result<RedisBloomFilter> decode_redisbloom(ByteView bytes, const DecodeLimits& limits) {
   ByteReader reader{bytes};
-  const auto header = read_header(reader);
+  const auto header = read_redisbloom_header(reader);
   if (!header) return header.error();
   std::uint64_t left = reader.remaining();
   for (const RedisBloomLayerHeader& layer : header->layers) {
@@ -77,16 +76,16 @@ std::vector<std::byte> encode_redisbloom_payload(const RedisBloomFilter& filter)
 
 Result<RedisBloomFilter> decode_redisbloom(ByteView bytes, const DecodeOptions& options) {
   if (looks_like_redisbloom_payload(bytes)) return decode_redisbloom_payload(bytes, options.limits);
-  return decode_dump(bytes, options.limits);
+  return decode_redisbloom(bytes, options.limits);
 }
 
 Result<RedisBloomHeader> read_redisbloom_header(ByteView bytes) {
   ByteReader reader{bytes};
-  auto header = read_header(reader);
+  auto header = read_redisbloom_header(reader);
   if (!header) return header;
   if (reader.remaining() > 0)
     return malformed(message("a redisbloom header of ", header->layers.size(), " layers has ",
-                             kHeaderBytes + kLayerBytes * header->layers.size(),
+                             kDumpHeaderBytes + kLayerBytes * header->layers.size(),
                              " bytes, and there are ", bytes.size()));
   if (auto valid = checked(*header, {.max_bytes = UINT64_MAX}); !valid) return valid.error();
   return header;
@@ -102,7 +101,7 @@ Result<RedisBloomFilter> decode_redisbloom_header(ByteView bytes, const DecodeLi
 Result<std::vector<std::byte>> encode_redisbloom_header(const RedisBloomFilter& filter) {
   const RedisBloomHeader header = filter.header();
   ByteWriter writer;
-  writer.reserve(kHeaderBytes + kLayerBytes * header.layers.size());
+  writer.reserve(kDumpHeaderBytes + kLayerBytes * header.layers.size());
   writer.le(header.keys_inserted);
   writer.le(static_cast<std::uint32_t>(header.layers.size()));
   writer.le(header.options);

@@ -1,5 +1,6 @@
 #include "bloomery/formats/redis/redisbloom_layer.h"
 
+#include "bloomery/base/error.h"
 #include "bloomery/hash/murmur2.h"
 
 namespace bloomery {
@@ -10,8 +11,6 @@ constexpr double kLn2Squared = 0.480453013918201;
 constexpr double kLn2 = 0.693147180559945;
 constexpr std::uint64_t kWideSeed = 0xc6a4a7935bd1e995;
 constexpr std::uint32_t kNarrowSeed = 0x9747b28c;
-
-Error malformed(std::string text) { return {ErrorCode::kMalformed, std::move(text)}; }
 
 Status checked_layer(const RedisBloomLayerHeader& layer, std::size_t number) {
   const auto refuse = [&](const auto&... parts) {

@@ -1,12 +1,8 @@
 #include "bloomery/formats/redis/redisbloom_rdb.h"
 
+#include "bloomery/base/error.h"
+
 namespace bloomery::internal {
-namespace {
-
-Error malformed(std::string text) { return {ErrorCode::kMalformed, std::move(text)}; }
-
-}  // namespace
-
 std::uint64_t legacy_bits(const RedisBloomLayerHeader& layer) {
   const double bits = static_cast<double>(layer.goal_keys) * layer.bits_per_key;
   return bits >= 1 && bits <= static_cast<double>(kMaxBits) ? static_cast<std::uint64_t>(bits) : 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
 #include "bloomery/hash/murmur2.h"
 
@@ -12,8 +13,6 @@ namespace {
 constexpr std::uint64_t kSpread = 0x5bd1e995;
 constexpr std::uint64_t kReportedPerFilter = 40;
 constexpr std::uint64_t kReportedPerLayer = 16;
-
-Error invalid(std::string text) { return {ErrorCode::kInvalidArgument, std::move(text)}; }
 
 CuckooShape shape_of(const RedisCuckooHeader& header) {
   return {header.buckets, kSpread, header.bucket_size, header.max_iterations, header.expansion};
@@ -25,15 +24,16 @@ Status in_range(const RedisCuckooOptions& options) {
     return value >= least && value <= most;
   };
   if (!within(options.bucket_size, 1, Filter::kMaxBucketSize))
-    return invalid(message("a bucket has 1 to 255 slots, and not ", options.bucket_size));
+    return invalid_argument(message("a bucket has 1 to 255 slots, and not ", options.bucket_size));
   if (!within(options.max_iterations, 1, Filter::kMaxIterations))
-    return invalid(message("1 to 65535 iterations are tried, and not ", options.max_iterations));
+    return invalid_argument(
+        message("1 to 65535 iterations are tried, and not ", options.max_iterations));
   if (options.expansion > Filter::kMaxExpansion)
-    return invalid(message("expansion is at most 32768, and not ", options.expansion));
+    return invalid_argument(message("expansion is at most 32768, and not ", options.expansion));
   if (!within(options.keys, std::uint64_t{2} * options.bucket_size, Filter::kMaxGoalKeys))
-    return invalid(message("a rediscuckoo filter with buckets of ", options.bucket_size,
-                           " is made for ", 2 * options.bucket_size, " to 2^30 keys, and not ",
-                           options.keys));
+    return invalid_argument(message("a rediscuckoo filter with buckets of ", options.bucket_size,
+                                    " is made for ", 2 * options.bucket_size,
+                                    " to 2^30 keys, and not ", options.keys));
   return ok();
 }
 
@@ -146,14 +146,14 @@ std::size_t RedisCuckooFilter::remove_batch(std::span<const ByteView> keys,
 Result<RedisCuckooFilter> create_rediscuckoo(const CreateOptions& options) {
   const SizingRequest& sizing = options.sizing;
   if (!sizing.keys || sizing.bits || sizing.probes || sizing.bits_per_key || sizing.blocks)
-    return invalid("a rediscuckoo filter is sized by its keys, and by nothing else");
+    return invalid_argument("a rediscuckoo filter is sized by its keys, and by nothing else");
   RedisCuckooOptions made;
   // Two buckets full of fingerprints.
   const double worst = 2.0 * made.bucket_size / static_cast<double>(CuckooFilter::kFingerprints);
   if (sizing.rate && !(*sizing.rate >= worst))
-    return invalid(message("the fingerprints of a rediscuckoo filter have one byte: it errs up to ",
-                           worst, ", and a rate of ", *sizing.rate,
-                           " cannot be asked of it; leave the rate out"));
+    return invalid_argument(message(
+        "the fingerprints of a rediscuckoo filter have one byte: its false-positive rate is up to ",
+        worst, ", and ", *sizing.rate, " is less; leave the rate out"));
   made.keys = std::max<std::uint64_t>(*sizing.keys, std::uint64_t{2} * made.bucket_size);
   made.expansion = options.expansion;
   return RedisCuckooFilter::for_options(made, options.limits);

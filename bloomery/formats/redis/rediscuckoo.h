@@ -7,7 +7,7 @@
 
 namespace bloomery {
 
-// What a new filter is told; the peer's defaults.
+// The parameters of a new filter, with the peer's defaults.
 struct RedisCuckooOptions {
   std::uint64_t keys = 1024;  // the peer's "capacity"
   std::uint32_t bucket_size = 2;
@@ -70,7 +70,7 @@ class RedisCuckooFilter {
   bool remove(ByteView key) { return filter_.remove(digest(key)); }
   void compact() { filter_.compact(); }
 
-  // Every key is inserted, also one that seems to be in. is_new tells which seemed absent before.
+  // Every key is inserted, also one that seems to be in. is_new reports which seemed absent before.
   // Stops at the first key without room: those before it are in, and is_new says 0 for the rest.
   Result<std::size_t> insert_batch(std::span<const ByteView> keys, std::span<std::uint8_t> is_new);
   void may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;

@@ -1,15 +1,14 @@
 #include "bloomery/formats/redis/rediscuckoo_dump.h"
 
 #include "bloomery/base/byte_writer.h"
+#include "bloomery/base/error.h"
 #include "bloomery/formats/redis/rdb.h"
 #include "bloomery/formats/redis/rediscuckoo_rdb.h"
 
 namespace bloomery {
 namespace {
 
-Error malformed(std::string text) { return {ErrorCode::kMalformed, std::move(text)}; }
-
-RedisCuckooHeader read_header(ByteReader& reader) {
+RedisCuckooHeader read_cuckoo_header(ByteReader& reader) {
   RedisCuckooHeader header;
   header.keys = reader.le<std::uint64_t>();
   header.buckets = reader.le<std::uint64_t>();
@@ -21,9 +20,9 @@ RedisCuckooHeader read_header(ByteReader& reader) {
   return header;
 }
 
-Result<RedisCuckooFilter> decode_dump(ByteView bytes, const DecodeLimits& limits) {
+Result<RedisCuckooFilter> decode_cuckoo(ByteView bytes, const DecodeLimits& limits) {
   ByteReader reader{bytes};
-  const RedisCuckooHeader header = read_header(reader);
+  const RedisCuckooHeader header = read_cuckoo_header(reader);
   if (reader.failed()) return reader.truncated("a rediscuckoo header");
   const auto size = RedisCuckooFilter::checked(header, limits);
   if (!size) return size.error();
@@ -59,12 +58,12 @@ std::vector<std::byte> encode_rediscuckoo_payload(const RedisCuckooFilter& filte
 Result<RedisCuckooFilter> decode_rediscuckoo(ByteView bytes, const DecodeOptions& options) {
   if (looks_like_rediscuckoo_payload(bytes))
     return decode_rediscuckoo_payload(bytes, options.limits);
-  return decode_dump(bytes, options.limits);
+  return decode_cuckoo(bytes, options.limits);
 }
 
 Result<RedisCuckooHeader> read_rediscuckoo_header(ByteView bytes) {
   ByteReader reader{bytes};
-  const RedisCuckooHeader header = read_header(reader);
+  const RedisCuckooHeader header = read_cuckoo_header(reader);
   if (reader.failed()) return reader.truncated("a rediscuckoo header");
   if (reader.remaining() > 0)
     return malformed(message("a rediscuckoo header has ", kRedisCuckooHeaderBytes,

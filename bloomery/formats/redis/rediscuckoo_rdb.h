@@ -1,5 +1,6 @@
-// The value of a RedisBloom cuckoo filter as Redis saves it (RDB, and DUMP payloads), over whatever
-// reads and writes such values: our own reader of a payload, or the server's functions in a module.
+// The value of a RedisBloom cuckoo filter as Redis saves it (RDB, and DUMP payloads), over any type
+// that reads and writes such values: our own reader of a payload, or the server's functions in a
+// module.
 #pragma once
 #include <vector>
 

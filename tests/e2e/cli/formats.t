@@ -56,8 +56,8 @@ $ for expansion in 0 4; do bloomery build -q -o f.bin -F --format rediscuckoo --
      2    20     0
      2    20     4
 
-$ bloomery build -q -o f.bin -F --format rediscuckoo -p 0.1% a.txt 2>&1 | grep -o 'one byte: it errs up to 0.0156'
-one byte: it errs up to 0.0156
+$ bloomery build -q -o f.bin -F --format rediscuckoo -p 0.1% a.txt 2>&1 | grep -o 'one byte: its false-positive rate is up to 0.0156'
+one byte: its false-positive rate is up to 0.0156
 
 What RESTORE takes, from what BF.SCANDUMP gave, and back.
 

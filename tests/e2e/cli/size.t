@@ -32,7 +32,7 @@ bloomery: size: nothing sizes the filter: give two of keys, rate and bits
 [2]
 
 $ bloomery size -n 1000 --bits 1000 -p 1%
-bloomery: size: 1000 keys in 1000 bits with 1 probes err at a rate of .*, which contradicts the 0.01 asked for (re)
+bloomery: size: 1000 keys in 1000 bits with 1 probes have a false-positive rate of .*, which contradicts the 0.01 asked for (re)
 [2]
 
 The curve.

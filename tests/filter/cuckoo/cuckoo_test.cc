@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory_resource>
 #include <random>
 
 #include "tests/filter/cuckoo_model.h"

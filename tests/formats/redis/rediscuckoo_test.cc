@@ -163,15 +163,15 @@ TEST(RedisCuckoo, OptionsMakeTheFilterThatReserveMakes) {
 TEST(RedisCuckoo, ADescriptionTellsTablesThatDoNotAgreeWithTheCount) {
   RedisCuckooFilter filter = made({.keys = 16});
   ASSERT_EQ(filter.insert(bytes_of("a")), CuckooOutcome::kInserted);
-  const Description honest = describe(filter);
-  EXPECT_EQ(honest.layout, "cuckoo");
-  EXPECT_EQ(honest.keys_inserted, 1U);
-  EXPECT_EQ(honest.layers.size(), 1U);
-  EXPECT_NEAR(honest.health->error_rate, 2.0 / 8 / 255, 1e-12);
+  const Description description = describe(filter);
+  EXPECT_EQ(description.layout, "cuckoo");
+  EXPECT_EQ(description.keys_inserted, 1U);
+  EXPECT_EQ(description.layers.size(), 1U);
+  EXPECT_NEAR(description.health->error_rate, 2.0 / 8 / 255, 1e-12);
   RedisCuckooHeader header = filter.header();
   header.keys = 7;
   const auto loaded_in_part = RedisCuckooFilter::from_header(header);
-  EXPECT_EQ(describe(*loaded_in_part).notes.size(), honest.notes.size() + 1);
+  EXPECT_EQ(describe(*loaded_in_part).notes.size(), description.notes.size() + 1);
 }
 
 }  // namespace

@@ -1,0 +1,4 @@
+// Moved to bloomery/formats/native/mapped.h in version 0.2; 0.3 removes this header.
+#pragma once
+#include "bloomery/formats/native/mapped.h"  // IWYU pragma: export
+#include "bloomery/formats/native/native.h"  // IWYU pragma: export

@@ -1,0 +1,3 @@
+// Moved to bloomery/formats/redis/redisbloom_rdb.h in version 0.2; 0.3 removes this header.
+#pragma once
+#include "bloomery/formats/redis/redisbloom_rdb.h"  // IWYU pragma: export

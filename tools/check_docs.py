@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that what the documents name exists, and how they spell.
+"""Checks that what the documents name exists, how they spell, and how they wrap.
 
 usage: check_docs.py [PATH-OF-BLOOMERY] [--root FOLDER]
 
@@ -10,6 +10,7 @@ In every *.md file of the repository:
   code      a ```cpp block below a link to a .cc file is part of that file; a line `...` leaves lines out
   presets   CMake presets exist, and so do the presets of build/PRESET/... paths
   names     BLOOMERY_XYZ (CMake options, environment variables) occurs in a file that is not a document
+  width     prose wraps at 100 characters; tables, code, headings and HTML do not
   spelling  prose is British: colour, recognise; code keeps its own
   options   options of the command exist for the subcommand they stand with; alone, for any subcommand or script
 
@@ -35,6 +36,8 @@ AMERICAN = re.compile(
     r"\b[A-Z]?[a-z]*(?:(?:behavi|neighb|col|fav|hon|lab)or(?!at|iz)"
     r"|(?:recogn|organ|normal|optim|summar|initial|special|minim|maxim)iz(?:e|ing|ation)"
     r"|cancel(?:ed|ing)|label(?:ed|ing)|analyz(?:e|ing))[a-z]*\b")
+WIDTH = 100
+NOT_WRAPPED = {"bench/RESULTS.md", "docs/ethlog_server.md"}
 OTHER_BUILD_FOLDERS = {"reports"}
 OTHER_PROGRAMS_OPTIONS = {"--inode-file-handles"}  # virtiofsd
 NOT_CONSTANTS = {"BLOOMERY_UPPER"}  # how macros are spelled
@@ -249,6 +252,12 @@ def check_presets(repository, page):
                 yield number, f"names {constant}, which no source or CMake file has"
 
 
+def check_width(page):
+    for number, _, line in page.prose:
+        if len(line) > WIDTH and page.name not in NOT_WRAPPED and not re.match(r"\||#|\s*<| {4}", line):
+            yield number, f"has {len(line)} characters in a line; prose wraps at {WIDTH}"
+
+
 def check_spelling(page):
     for number, line, _ in page.prose:
         for word in AMERICAN.findall(re.sub(r"\]\([^)]*\)|<[^>]*>", "", line)):
@@ -308,7 +317,7 @@ def main():
     wrong = 0
     for page in repository.pages.values():
         found = [*check_links(repository, page), *check_paths(repository, page), *check_maps(repository, page),
-                 *check_code(repository, page), *check_presets(repository, page), *check_spelling(page)]
+                 *check_code(repository, page), *check_presets(repository, page), *check_spelling(page), *check_width(page)]
         found += check_options(repository, page, command) if command else []
         for number, why in sorted(set(found)):
             wrong += 1

@@ -15,9 +15,10 @@ TRUE_PAGE = """# A page
 
 ## What it does, and how
 
-[down](#what-it-does-and-how), [twice](docs/other.md#same-1), [a file](tools/sift.py), <img src="docs/picture.svg">.
-The code is in `tools/sift.py`, `sift.py` and `tools/sift.{py,sh}`, `tools/NAME.py`; configure with preset `fast`, built in `build/fast/sift`.
-`bloomery sift --keys 3`, `sift -n 3`, `--silent`, and `BLOOMERY_FAST` exist. Colour `color`. `[no](link.md)` is code.
+[down](#what-it-does-and-how), [twice](docs/other.md#same-1), [a file](tools/sift.py),
+<img src="docs/picture.svg">. The code is in `tools/sift.py`, `sift.py`, `tools/sift.{py,sh}` and
+`tools/NAME.py`. Configure with preset `fast`, built in `build/fast/sift`. `bloomery sift --keys 3`,
+`sift -n 3`, `--silent`, and `BLOOMERY_FAST` exist. Colour `color`. `[no](link.md)` is code.
 
 From [an example](docs/sift.cc):
 
@@ -55,6 +56,7 @@ UNTRUE = [
     ("`BLOOMERY_SLOW`", "BLOOMERY_SLOW, which no source"),
     ("an unusual behavior", "spells behavior the American way"),
     ("It recognizes them", "spells recognizes the American way"),
+    ("word " * 21, "has 105 characters in a line"),
     ("`--gone`", "the option --gone"),
     ("`sift --quick`", "has no option --quick"),
     ("`bloomery sieve`", "`bloomery sieve` is not a subcommand"),

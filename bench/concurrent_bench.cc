@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <thread>
+#include <vector>
 
 #include "bloomery/filter/block/concurrent.h"
 

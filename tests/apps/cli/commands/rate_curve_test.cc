@@ -30,7 +30,7 @@ TEST(RateCurve, NoShapeBeyondTheLargestIsDrawn) {
   const RatePlot plot = classic_rate_plot({kMaxBits, 7}, {kMaxBits / 10, 0.01});
   const double keys = kMaxBits / 10;
   EXPECT_DOUBLE_EQ(plot.curves[2].rate(keys),
-                   expected_rate({kMaxBits, best_probes(kMaxBits, kMaxBits / 10)}, keys));
+                   expected_rate(Shape{kMaxBits, best_probes(kMaxBits, kMaxBits / 10)}, keys));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 using ::bloomery::testing::TemporaryFile;
 
-constexpr std::byte kNewline{'\n'};
+constexpr std::byte kLineEnd{'\n'};
 
 // Into the file that is there, as a program does that edits it in place.
 void write_at(const std::string& path, std::size_t place, std::string_view text) {
@@ -52,7 +52,7 @@ std::string text_at(const Replay& replay, std::uint64_t place) {
 TEST(Replay, ReadsEveryFileAgainAndAtAnyPlace) {
   const TemporaryFile plain{"plain text\n"};
   const TemporaryFile packed{::bloomery::testing::zstd("packed\ntext")};
-  const auto replay = Replay::open(*find_inputs({plain.path(), packed.path()}), kNewline);
+  const auto replay = Replay::open(*find_inputs({plain.path(), packed.path()}), kLineEnd);
   ASSERT_TRUE(replay);
   for (int i = 0; i < 2; ++i) EXPECT_EQ(*read_through(*replay), "plain text\npacked\ntext");
   EXPECT_EQ(replay->bytes(), 22U);
@@ -65,7 +65,7 @@ TEST(Replay, ReadsEveryFileAgainAndAtAnyPlace) {
 TEST(Replay, CountsTheRecordsItCopies) {
   const TemporaryFile plain{"a\nb\n"};
   const TemporaryFile packed{::bloomery::testing::gzip("a\nb\nc")};
-  const auto replay = Replay::open(*find_inputs({plain.path(), packed.path()}), kNewline);
+  const auto replay = Replay::open(*find_inputs({plain.path(), packed.path()}), kLineEnd);
   ASSERT_TRUE(replay);
   EXPECT_EQ(replay->copied_records(), 3U);
   ASSERT_EQ(replay->plain().size(), 1U);
@@ -77,7 +77,7 @@ TEST(Replay, CopiesANamedPipe) {
   const std::string path = place.path() + ".pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   std::jthread writer{[&] { std::ofstream{path} << "through\na pipe\n"; }};
-  const auto replay = Replay::open(*find_inputs({path}), kNewline);
+  const auto replay = Replay::open(*find_inputs({path}), kLineEnd);
   ::unlink(path.c_str());
   ASSERT_TRUE(replay);
   EXPECT_EQ(*read_through(*replay), "through\na pipe\n");
@@ -85,7 +85,7 @@ TEST(Replay, CopiesANamedPipe) {
 
 TEST(Replay, NoticesAFileThatShrinks) {
   const TemporaryFile file{"some text\n"};
-  const auto replay = Replay::open(*find_inputs({file.path()}), kNewline);
+  const auto replay = Replay::open(*find_inputs({file.path()}), kLineEnd);
   ASSERT_EQ(::truncate(file.path().c_str(), 4), 0);
   const auto read = read_through(*replay);
   ASSERT_FALSE(read);
@@ -104,7 +104,7 @@ TEST(Replay, ReadsFilesOfManyBlocksInPiecesOfAnySize) {
   for (const std::size_t size : {kBlock - 1, kBlock, kBlock + 1, 5 * kBlock, 5 * kBlock + 7}) {
     const std::string text = letters(size);
     const TemporaryFile file{text};
-    const auto replay = Replay::open(*find_inputs({file.path()}), kNewline);
+    const auto replay = Replay::open(*find_inputs({file.path()}), kLineEnd);
     for (const std::size_t piece : {std::size_t{1}, kBlock - 1, kBlock, 3 * kBlock + 5})
       EXPECT_TRUE(*read_through(*replay, piece) == text) << size << " in pieces of " << piece;
     const std::size_t place = size - 1;
@@ -115,7 +115,7 @@ TEST(Replay, ReadsFilesOfManyBlocksInPiecesOfAnySize) {
 TEST(Replay, RefusesBytesThatAreNotWhatTheyWere) {
   const std::string text = letters(4 * kBlock);
   const TemporaryFile file{text};
-  const auto replay = Replay::open(*find_inputs({file.path()}), kNewline);
+  const auto replay = Replay::open(*find_inputs({file.path()}), kLineEnd);
   ASSERT_TRUE(read_through(*replay));
   write_at(file.path(), 3 * kBlock + 9, "X");
   const std::string changed = file.path() +
@@ -130,7 +130,7 @@ TEST(Replay, RefusesBytesThatAreNotWhatTheyWere) {
 
 TEST(Replay, TakesNoNoticeOfWhatIsAppended) {
   const TemporaryFile file{"some text\n"};
-  const auto replay = Replay::open(*find_inputs({file.path()}), kNewline);
+  const auto replay = Replay::open(*find_inputs({file.path()}), kLineEnd);
   ASSERT_TRUE(read_through(*replay));
   write_at(file.path(), 10, "more of it\n");
   EXPECT_EQ(*read_through(*replay), "some text\n");

@@ -27,7 +27,9 @@ struct DescribedProgram {
         ->group("Records");
     build.add_option("--op", text, "What to do")->choices({"or", "and"})->shows_default("or");
     build.add_flag("--secret", flag, "Hidden")->hide();
-    build.add_list("FILE", files, std::string(20, 'a') + " " + std::string(60, 'b'));
+    std::string help(20, 'a');
+    help.append(" ").append(60, 'b');
+    build.add_list("FILE", files, help);
   }
 };
 

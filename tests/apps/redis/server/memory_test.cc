@@ -6,6 +6,7 @@
 #include <new>
 
 #include "apps/redis/server/redis_api.h"
+#include "bloomery/base/buffer.h"
 
 namespace bloomery::redis_module {
 namespace {

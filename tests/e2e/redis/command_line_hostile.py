@@ -42,9 +42,9 @@ def garbage():
             (b"*99999999999999999999\r\n", 3, "sent an invalid reply"),
             (b"*1\r\n" * 5 + b":1\r\n", 3, "too long or too deep"),
             (b"$-7\r\n", 3, "sent an invalid reply"),
-            (b"+\x1b[2Jhello\x07\r\n", 3, "no filter, but a value of type '?[2Jhello?'"),
+            (b"+\x1b[2Jhello\x07\r\n", 3, "not a filter but a value of type '?[2Jhello?'"),
             (b"-ERR \x1b]0;owned\x07\r\n", 2, "the server says: ERR ?]0;owned?"),
-            (b"*0\r\n", 3, "no filter"), (b"$-1\r\n", 3, "no filter"), (b":5\r\n", 3, "no filter"),
+            (b"*0\r\n", 3, "not a filter"), (b"$-1\r\n", 3, "not a filter"), (b":5\r\n", 3, "not a filter"),
             (b"+MBblo", None, ""), (None, 2, "hung up"),
             (b"-NOAUTH Authentication required.\r\n", 2, "REDISCLI_AUTH"),
             (b"-LOADING Redis is loading the dataset in memory\r\n", 2, "LOADING"),
@@ -84,8 +84,8 @@ def bad_dumps():
         return answer
     good = array(number(1), bulk(header(64)))
     for answer, code, says in [
-            (dumps(b"+OK\r\n"), 3, "something else than a chunk"),
-            (dumps(array(bulk(b"1"), bulk(b"x"))), 3, "something else than a chunk"),
+            (dumps(b"+OK\r\n"), 3, "something other than a chunk"),
+            (dumps(array(bulk(b"1"), bulk(b"x"))), 3, "something other than a chunk"),
             (dumps(array(number(1), bulk(b"short"))), 3, "header"),
             (dumps(array(number(1), bulk(header(1 << 40)))), 4, "--memory"),
             (dumps(array(number(1), bulk(header(1 << 45, layers=1024)))), 4, "--memory"),

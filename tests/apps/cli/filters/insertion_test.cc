@@ -24,7 +24,7 @@ TEST(SaveAndReport, SaysThatTheInputChangedWhileItWasRead) {
     const std::string said = ::testing::internal::GetCapturedStderr();
     EXPECT_EQ(session.exit_code, kExitSuccess);
     EXPECT_EQ(
-        said.find("the input changed while it was read: 5 records were counted, and 3 were") !=
+        said.find("the input changed while it was read: 5 records were counted, but 3 were") !=
             std::string::npos,
         counted == 5)
         << said;

@@ -9,7 +9,7 @@ for page in README.md docs/tour.md docs/ethereum.md docs/tracker_tour.md; do
   # It fails where something differed, which is what is mended here.
   python3 tools/check_readme.py "$program" --write "$page" >/dev/null || true
   python3 tools/check_readme.py "$program" "$page"
-  sed -i "s|/tmp/tmp[a-z0-9_]*/work/|/home/you/|" "$page"
+  sed -i "s|/tmp/tmp[^ ]*/photos|/home/you/photos|" "$page"
 done
 python3 tools/make_man.py "$program" docs/man
 python3 tools/record_session.py "$program" --check || python3 tools/record_session.py "$program"

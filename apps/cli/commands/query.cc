@@ -28,7 +28,7 @@ constexpr const char* kQueryExamples =
     "  if echo \"$url\" | bloomery query --silent seen.bloom; then echo known; fi\n"
     "  bloomery query redis://localhost/seen new.txt     a filter in a Redis server\n";
 
-struct QueryOptions : RecordCommand {
+struct LookupOptions : RecordCommand {
   PathOptions paths;
   TablesOptions tables;
   bool invert = false;
@@ -66,7 +66,7 @@ Status look_up(const QueryableFilter& filter, std::span<const ByteView> keys,
 class Query {
  public:
   // The tracker is null unless the records are paths, the database without --tables.
-  Query(const QueryOptions& options, const QueryableFilter& filter, const MinioTracker* tracker,
+  Query(const LookupOptions& options, const QueryableFilter& filter, const MinioTracker* tracker,
         const LevelDbDatabase* database, const Globals& globals)
       : options_{options},
         filter_{filter},
@@ -135,7 +135,7 @@ class Query {
     return Error{ErrorCode::kIo, output_failure()};
   }
 
-  const QueryOptions& options_;
+  const LookupOptions& options_;
   const QueryableFilter& filter_;
   const MinioTracker* tracker_;
   const LevelDbDatabase* database_;
@@ -148,7 +148,7 @@ class Query {
 };
 
 // Options that say how records are printed, where none is.
-Status check_output_options(const QueryOptions& options, const Globals& globals) {
+Status check_output_options(const LookupOptions& options, const Globals& globals) {
   const auto unused = [](std::string_view option, std::string_view why) {
     return Error{ErrorCode::kInvalidArgument,
                  message(option, " formats printed records, but ", why, "; leave one of them out")};
@@ -173,7 +173,7 @@ std::optional<Description> describe_if_cheap(const QueryableFilter& filter,
   return filter.describe();
 }
 
-void answer(const QueryOptions& options, const QueryableFilter& filter,
+void answer(const LookupOptions& options, const QueryableFilter& filter,
             const std::vector<InputFile>& inputs, Session& session) {
   const Globals& globals = session.globals;
   const auto tracker = queried_tracker(filter.in_memory(), options.paths);
@@ -206,7 +206,7 @@ void answer(const QueryOptions& options, const QueryableFilter& filter,
   session.exit_code = query.selected() > 0 ? kExitSuccess : kExitNothingSelected;
 }
 
-void run(QueryOptions& options, const CommandLine& app, Session& session) {
+void run(LookupOptions& options, const CommandLine& app, Session& session) {
   const auto stop = [&](const Error& error) {
     session.exit_code = complain("", error, Blame::kArguments);
   };
@@ -229,7 +229,7 @@ void run(QueryOptions& options, const CommandLine& app, Session& session) {
 }  // namespace
 
 void attach_query(CommandLine& subcommand, Session& session) {
-  auto options = std::make_shared<QueryOptions>();
+  auto options = std::make_shared<LookupOptions>();
   subcommand.examples(kQueryExamples);
   constexpr const char* kGroup = "Output";
   auto* invert = subcommand.add_flag("-v,--invert", options->invert,

@@ -1,6 +1,6 @@
 // One filter filled by several threads at once, then every key asked for: nanoseconds per key, the
 // rate, and how many keys were denied, which must be none.
-//   concurrent_bench [keys] [threads] [bits per key]     1000000000 4 10 unless told
+//   concurrent_bench [keys] [threads] [bits per key]     1000000000 4 10 by default
 #include <chrono>
 #include <cstdlib>
 #include <iostream>

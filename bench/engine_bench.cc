@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bench/contenders.h"
+#include "bloomery/base/split_mix.h"
 
 namespace bloomery::bench {
 namespace {
@@ -24,15 +25,7 @@ double seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-struct Random {  // splitmix64
-  std::uint64_t state;
-  std::uint64_t operator()() {
-    std::uint64_t z = (state += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-};
+using Random = internal::SplitMix64;
 
 // Random keys, and queries of which half are among them. At least a million queries: fewer would
 // let a branch predictor learn them.

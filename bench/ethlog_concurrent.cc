@@ -17,6 +17,7 @@
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
 #include "bloomery/base/endian.h"
+#include "bloomery/base/split_mix.h"
 
 namespace {
 
@@ -38,17 +39,10 @@ void must(const Status& status) {
   std::exit(1);
 }
 
-std::uint64_t next_random(std::uint64_t& state) {  // SplitMix64
-  std::uint64_t z = (state += 0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
 Hash head_of(std::uint64_t section) {
   Hash head;
-  std::uint64_t state = section;
-  for (std::byte& byte : head.bytes) byte = static_cast<std::byte>(next_random(state));
+  internal::SplitMix64 random{section};
+  for (std::byte& byte : head.bytes) byte = static_cast<std::byte>(random());
   return head;
 }
 
@@ -61,12 +55,11 @@ void build(KeyValueStore& store, std::uint64_t sections) {
   std::vector<std::byte> vector(kSize / 8);
   for (std::uint64_t section = 0; section < sections; ++section) {
     WriteBatch batch;
-    std::uint64_t state = section << 32;
+    internal::SplitMix64 random{section << 32};
     const Hash head = head_of(section);
     for (std::uint16_t bit = 0; bit < kVectors; ++bit) {
       for (std::size_t at = 0; at < vector.size(); at += 8)
-        store_le(vector.data() + at,
-                 next_random(state) & (next_random(state) | next_random(state)));
+        store_le(vector.data() + at, random() & (random() | random()));
       batch.put(bloom_bits_key(bit, section, head), text_of(compress_vector(vector)));
     }
     batch.put(section_head_key(section), text_of(head.view()));
@@ -88,8 +81,8 @@ bool drop_page_cache() {
 // Searches either have all the same key, as pages of one application do, or each its own.
 LogQuery query_of(std::size_t search, bool same) {
   Address address;
-  std::uint64_t state = same ? 1 : search + 1;
-  for (std::byte& byte : address.bytes) byte = static_cast<std::byte>(next_random(state));
+  internal::SplitMix64 random{same ? 1 : search + 1};
+  for (std::byte& byte : address.bytes) byte = static_cast<std::byte>(random());
   LogQuery query;
   query.addresses = {address};
   return query;

@@ -24,6 +24,7 @@
 #include "apps/ethlog/store/block_note.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
+#include "bloomery/base/split_mix.h"
 #include "bloomery/formats/ethereum_bloom.h"
 
 namespace {
@@ -42,14 +43,7 @@ T must(Result<T> result) {
   std::exit(1);
 }
 
-struct Random {  // SplitMix64
-  std::uint64_t state;
-  std::uint64_t operator()() {
-    std::uint64_t z = (state += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
+struct Random : internal::SplitMix64 {
   // Below `end`, and the smaller the likelier: a few are in every block, most in hardly any.
   std::uint64_t skewed(std::uint64_t end, unsigned power) {
     const double one = static_cast<double>((*this)() >> 11) * 0x1p-53;

@@ -1,6 +1,6 @@
 // The change tracker: nanoseconds per mark, memory of a cycle, and the share of folders that a scan
 // would read needlessly, beside MinIO's fixed filter.
-//   tracker_bench [changed objects] [marks per thread]     1000000 2000000 unless told
+//   tracker_bench [changed objects] [marks per thread]     1000000 2000000 by default
 #include <stdlib.h>
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // The watcher: how many changes of real files per second it keeps up with, and how many marks.
-//   watch_bench [changes]     400000 unless told
+//   watch_bench [changes]     400000 by default
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>

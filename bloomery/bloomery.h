@@ -65,19 +65,9 @@ class Filter {
   // classic filter and one per probe and layer in a scalable one, which also grows: then the call
   // may allocate and throws std::bad_alloc. Never fails otherwise: a filter beyond its goal takes
   // more keys at a higher false-positive rate, which health() reports. One thread at a time.
-  bool insert(const Key& key) {
-    if constexpr (kWholeNumbers)
-      return keyed_.raw().insert(std::uint64_t{key});
-    else
-      return keyed_.insert(key);
-  }
+  bool insert(const Key& key) { return keyed_.insert(key); }
   // False: the key was never inserted. True: it may have been. Cost as insert(), without memory.
-  bool may_contain(const Key& key) const {
-    if constexpr (kWholeNumbers)
-      return raw().may_contain(std::uint64_t{key});
-    else
-      return keyed_.may_contain(key);
-  }
+  bool may_contain(const Key& key) const { return keyed_.may_contain(key); }
   // Takes the key out of a counting filter, if it may be in: returns whether it was. Remove only
   // keys that were inserted, or others may be lost. kUnsupported for the other layouts.
   Result<bool> remove(const Key& key) { return keyed_.remove(key); }
@@ -145,7 +135,7 @@ class Filter {
 
  private:
   friend class ConcurrentFilter<T, F>;
-  static constexpr bool kWholeNumbers = kFunnelName<F> == FunnelName::kU64;
+  static constexpr bool kWholeNumbers = internal::NumberKeyed<F, Engine>::kWholeNumbers;
   template <class Keys>
   static constexpr bool kAreNumbersInARow =
       kWholeNumbers&& std::is_constructible_v<std::span<const std::uint64_t>, const Keys&>;
@@ -161,7 +151,7 @@ class Filter {
 
   explicit Filter(Engine engine) : keyed_{std::move(engine)} {}
 
-  Keyed<F, Engine> keyed_;
+  internal::NumberKeyed<F, Engine> keyed_;
 };
 
 // A filter in its file, read-only: opening costs a page, and programs on one machine share its

@@ -42,19 +42,9 @@ class ConcurrentFilter {
 
   // True if this call set a bit: then the key was certainly absent before. Two threads that insert
   // one new key at the same time may both return true. Cost: one cache line, atomically.
-  bool insert(const Key& key) {
-    if constexpr (kWholeNumbers)
-      return keyed_.raw().insert(std::uint64_t{key});
-    else
-      return keyed_.insert(key);
-  }
+  bool insert(const Key& key) { return keyed_.insert(key); }
   // False: no insert of the key happened before. Cost: one cache line.
-  bool may_contain(const Key& key) const {
-    if constexpr (kWholeNumbers)
-      return keyed_.raw().may_contain(std::uint64_t{key});
-    else
-      return keyed_.may_contain(key);
-  }
+  bool may_contain(const Key& key) const { return keyed_.may_contain(key); }
   // Many keys at once, memory fetched ahead. Returns how many were new.
   template <KeyRange Keys>
   std::size_t insert_range(const Keys& keys) {
@@ -89,7 +79,7 @@ class ConcurrentFilter {
   const ConcurrentBlockFilter& raw() const { return keyed_.raw(); }
 
  private:
-  static constexpr bool kWholeNumbers = kFunnelName<F> == FunnelName::kU64;
+  static constexpr bool kWholeNumbers = Filter<T, F>::kWholeNumbers;
 
   static ConcurrentBlockFilter for_any_goal(Goal goal) {
     auto filter = ConcurrentBlockFilter::for_goal(clamped(goal),
@@ -108,7 +98,7 @@ class ConcurrentFilter {
   }
   explicit ConcurrentFilter(ConcurrentBlockFilter filter) : keyed_{std::move(filter)} {}
 
-  Keyed<F, ConcurrentBlockFilter> keyed_;
+  internal::NumberKeyed<F, ConcurrentBlockFilter> keyed_;
 };
 
 }  // namespace bloomery

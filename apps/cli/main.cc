@@ -54,9 +54,7 @@ void attach_all(CommandLine& program, Session& session) {
       "  bloomery query seen.bloom new.txt            the lines that may be in it\n"
       "  zcat log.gz | bloomery query -v seen.bloom   the lines that are certainly not\n");
   for (const Command& command : kCommands) {
-    CommandLine& subcommand = program.add_command(command.name, command.summary);
-    add_global_options(subcommand, session.globals);
-    command.attach(subcommand, session);
+    CommandLine& subcommand = attach_command(program, command, session);
     if (command.reaches_servers) add_redis_options(subcommand);
   }
 }

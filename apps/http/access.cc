@@ -47,15 +47,15 @@ std::string Access::host_refusal(std::string_view host) const {
   const std::string_view name = name_of(host);
   if (lists(hosts_, kAny) || same(name, "localhost") || is_ip_literal(name) || lists(hosts_, name))
     return {};
-  return message("This server does not answer for the host '", name,
-                 "': ask it by its IP address, or start it with that name among its hosts.");
+  return message("the server does not answer for the host '", name,
+                 "'; use its IP address, or start it with that name among its hosts");
 }
 
 std::string Access::origin_refusal(std::string_view origin, std::string_view host) const {
   if (lists(origins_, kAny) || lists(origins_, origin)) return {};
   if (!host.empty() && same(authority_of(origin), host)) return {};
-  return message("This server does not answer pages of '", origin,
-                 "': start it with that origin among its origins.");
+  return message("the server does not answer pages of '", origin,
+                 "'; start it with that origin among its origins");
 }
 
 std::string_view Access::allowed_origin(std::string_view origin) const {

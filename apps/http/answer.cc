@@ -32,9 +32,9 @@ Reply answer(const ServerOptions& options, const Message& request, const ClientK
                            .stop = stop,
                            .client = name});
   } catch (const std::exception& trouble) {
-    return sentence(500, std::string{"The request could not be answered: "} + trouble.what());
+    return sentence(500, std::string{"the request could not be answered: "} + trouble.what());
   } catch (...) {
-    return sentence(500, "The request could not be answered.");
+    return sentence(500, "the request could not be answered");
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 namespace beast = boost::beast;
 namespace wire = boost::beast::http;
 
-std::string text(beast::string_view view) { return {view.data(), view.size()}; }
+std::string copied(beast::string_view view) { return {view.data(), view.size()}; }
 
 std::string_view without_blanks(std::string_view value) {
   const std::size_t begin = std::min(value.find_first_not_of(" \t"), value.size());
@@ -28,11 +28,11 @@ void take_field(std::string_view line, std::string_view name, std::string& value
 }  // namespace
 
 HeadSoFar head_so_far(const Message& request, std::string_view unread, bool is_whole) {
-  HeadSoFar head{.method = text(request.method_string()),
-                 .target = text(request.target()),
-                 .authorization = text(request[wire::field::authorization]),
-                 .host = text(request[wire::field::host]),
-                 .origin = text(request[wire::field::origin]),
+  HeadSoFar head{.method = copied(request.method_string()),
+                 .target = copied(request.target()),
+                 .authorization = copied(request[wire::field::authorization]),
+                 .host = copied(request[wire::field::host]),
+                 .origin = copied(request[wire::field::origin]),
                  .is_whole = is_whole};
   while (!head.is_whole) {
     const std::size_t end = unread.find("\r\n");
@@ -74,10 +74,7 @@ void report_broken(const ServerOptions& options, const Access& access, const Cli
 }
 
 std::string reason_of(const Reply& reply) {
-  std::string reason = reply.body.substr(0, reply.body.find_last_not_of(".\n") + 1);
-  const bool has_capital = reason.size() > 1 && reason[0] >= 'A' && reason[0] <= 'Z';
-  if (has_capital) reason[0] = static_cast<char>(reason[0] - 'A' + 'a');
-  return reason;
+  return reply.body.substr(0, reply.body.find_last_not_of('\n') + 1);
 }
 
 }  // namespace bloomery::http

@@ -30,7 +30,7 @@ void report_broken(const ServerOptions& options, const Access& access, const Cli
                    const Message* request, std::string_view unread, bool is_head_whole,
                    std::string_view reason) noexcept;
 
-// The sentence of a reply as a reason: lower case, no full stop.
+// The text of a reply as a reason: without the newline at its end.
 std::string reason_of(const Reply& reply);
 
 }  // namespace bloomery::http

@@ -63,10 +63,10 @@ void HttpSession::turn_away(Crowd crowd) {
   ++hub_.turned_away;
   broke("there were too many connections, and this one was turned away unread", false);
   write(crowd == Crowd::kOfAll
-            ? sentence(503, "The server has as many connections as it can: try again later.")
+            ? sentence(503, "the server has as many connections as it can; try again later")
             : sentence(429,
-                       "This client has as many connections as one may: close some, or try again "
-                       "later."));
+                       "this client has as many connections as one may; close some, or try again "
+                       "later"));
 }
 
 void HttpSession::next_request() {
@@ -147,19 +147,18 @@ bool HttpSession::failed(const error_code& code) {
   if (!timed_out_ && !code) return false;
   const bool is_head_whole = parser_->is_header_done() || code == wire::error::body_limit;
   if (timed_out_)
-    refuse_broken(sentence(408, "The request did not arrive in time."), is_head_whole);
+    refuse_broken(sentence(408, "the request did not arrive in time"), is_head_whole);
   else if (code == wire::error::body_limit)
-    refuse_broken(sentence(413, "The request's body is too large: at most " +
-                                    std::to_string(limits().body_bytes) + " bytes are read."),
+    refuse_broken(sentence(413, "the request's body is too large: at most " +
+                                    std::to_string(limits().body_bytes) + " bytes are read"),
                   is_head_whole);
   else if (code == wire::error::header_limit || code == wire::error::buffer_overflow)
-    refuse_broken(sentence(431, "The request's header is too large: at most " +
-                                    std::to_string(limits().header_bytes) + " bytes are read."),
+    refuse_broken(sentence(431, "the request's header is too large: at most " +
+                                    std::to_string(limits().header_bytes) + " bytes are read"),
                   is_head_whole);
   else if (code != wire::error::end_of_stream &&
            code.category() == wire::make_error_code(wire::error::bad_method).category())
-    write_broken(sentence(400, "This is no HTTP/1.1 request: " + code.message() + "."),
-                 is_head_whole);
+    write_broken(sentence(400, "not an HTTP/1.1 request: " + code.message()), is_head_whole);
   else
     close();
   return true;

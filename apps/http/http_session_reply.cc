@@ -83,7 +83,7 @@ void HttpSession::answer_preflight() {
 
 void HttpSession::upgrade() {
   if (buffer_.size() != 0)
-    return write(sentence(400, "A WebSocket's client waits until it is accepted."));
+    return write(sentence(400, "a WebSocket client must wait until it is accepted"));
   const Upgrade wanted{std::string{view_of(parser_->get().target())},
                        std::string{header(wire::field::host)},
                        std::string{header(wire::field::sec_websocket_key)},
@@ -105,7 +105,7 @@ void HttpSession::read_body() {
   const std::size_t bytes = parser_->get().body().size();
   if (!request_share_.resize(bytes))
     return refuse_broken(
-        sentence(503, "The server holds as many requests as it can: try again later."), true);
+        sentence(503, "the server holds as many requests as it can; try again later"), true);
   if (parser_->is_done()) return dispatch();
   wire::async_read_some(socket_, buffer_, *parser_,
                         handler([](HttpSession& me, const error_code& code, std::size_t) {
@@ -154,7 +154,7 @@ void HttpSession::write(Reply reply) {
   enter(Stage::kWriting);
   if (!reply_share_.resize(reply.body.size())) {
     ++hub_.refused;
-    reply = sentence(503, "The server holds as many replies as it can: try again later.");
+    reply = sentence(503, "the server holds as many replies as it can; try again later");
   }
   reply_body_ = std::move(reply.body);
   reply_head_ = reply_head(reply, reply_body_.size(), keep_alive_, cors_);

@@ -1,16 +1,6 @@
-// One WebSocket: messages go to a worker one after the other, what is sent waits in an outbox.
-#include <algorithm>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/http/message.hpp>
-#include <boost/beast/websocket/stream.hpp>
-#include <deque>
-#include <mutex>
+#include "apps/http/web_socket_session.h"
 
-#include "apps/http/session.h"
+#include <algorithm>
 
 namespace bloomery::http {
 namespace {
@@ -22,190 +12,9 @@ namespace websocket = boost::beast::websocket;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::chrono::milliseconds kLinger{1'000};
+constexpr std::chrono::milliseconds kCloseTime{1'000};
 
-class WebSocketSession;
-
-// What the program holds of a WebSocket, also after that ended. Any thread.
-class Outbox final : public Peer, public std::enable_shared_from_this<Outbox> {
- public:
-  Outbox(Hub& hub, std::weak_ptr<WebSocketSession> session, const ClientKey& client)
-      : client_{text_of(client)},
-        hub_{&hub},
-        session_{std::move(session)},
-        share_{std::in_place, hub.budget} {}
-
-  bool send(std::string message) override;
-  void close() override;
-  std::string_view client() const override { return client_; }
-
-  // The rest is the session's, on the I/O thread.
-  std::optional<std::string> next();
-  void sent(std::size_t bytes);
-  bool is_behind();
-  void end();
-
- private:
-  enum Signal : unsigned { kPump = 1, kGoodbye = 2, kClose = 4 };
-  void tell(Signal signal);  // Precondition: mutex_ is held, hub_ is there.
-  void told();
-
-  const std::string client_;
-  std::mutex mutex_;
-  unsigned signals_ = 0;  // not told yet
-  bool is_telling_ = false;
-  HandlerMemory told_memory_;
-  Hub* hub_;  // null once the WebSocket ended
-  std::weak_ptr<WebSocketSession> session_;
-  std::deque<std::string> messages_;
-  std::size_t unsent_bytes_ = 0;  // what is being written counts
-  std::optional<Share> share_;
-};
-
-class WebSocketSession final : public Session {
- public:
-  WebSocketSession(Hub& hub, tcp::socket&& socket, const ClientKey& client)
-      : Session{hub, client}, stream_{std::move(socket)} {
-    ++hub_.web_sockets;
-  }
-  ~WebSocketSession() override {
-    if (outbox_) outbox_->end();
-    --hub_.web_sockets;
-  }
-
-  void accept(const Upgrade& upgrade);
-  void close() noexcept override;  // without a word
-  void work(std::shared_ptr<Job> job) noexcept override;
-  void say_goodbye(websocket::close_code code);
-  void pump();
-
- private:
-  enum class Event { kOpened, kReceived, kClosed };
-
-  auto self() { return std::static_pointer_cast<WebSocketSession>(shared_from_this()); }
-  template <class Action>
-  auto handler(Action action) {
-    return handler_of(self(), action);
-  }
-  const Limits& limits() const { return hub_.options.limits; }
-  void accepted();
-  void tick();
-  void check_time();
-  void ping();
-  void read();
-  void read_some(const error_code& code);
-  void dispatch();
-  void begin_event(Event event) noexcept;
-  void run_event();
-  void handled();
-  void end_of_events() noexcept;
-  void written(const error_code& code);
-  void close_politely();
-  void hear_goodbye();
-
-  websocket::stream<tcp::socket, false> stream_;
-  asio::steady_timer timer_{hub_.io};
-  wire::request<wire::empty_body> request_;
-  beast::flat_buffer buffer_{limits().body_bytes + (4 << 10)};
-  std::shared_ptr<Outbox> outbox_;
-  std::stop_source stop_;
-  Share share_{hub_.budget};
-  std::string writing_;
-  bool is_open_ = true;
-  bool reading_ = false;
-  bool message_waits_ = false;  // read, but the one before it is still being handled
-  bool is_handling_ = false;
-  bool is_writing_ = false;
-  bool is_pinging_ = false;
-  bool told_opened_ = false, told_closed_ = false;
-  std::size_t handling_bytes_ = 0;
-  // While a worker has an event these are its own.
-  Event event_ = Event::kOpened;
-  beast::flat_buffer message_;
-  HandlerMemory handled_memory_;
-  std::optional<websocket::close_code> goodbye_;  // said once everything before it was
-  Clock::time_point heard_ = Clock::now();
-  std::optional<Clock::time_point> message_deadline_, write_deadline_, close_deadline_;
-};
-
-// Takes no memory: a peer that memory runs out for can still be closed.
-void Outbox::tell(Signal signal) {
-  signals_ |= signal;
-  if (std::exchange(is_telling_, true)) return;
-  post_without_allocating(hub_->io, told_memory_, [me = shared_from_this()] { me->told(); });
-}
-
-void Outbox::told() {
-  std::unique_lock lock{mutex_};
-  is_telling_ = false;
-  const unsigned signals = std::exchange(signals_, 0);
-  lock.unlock();
-  const auto session = session_.lock();
-  if (!session) return;
-  try {
-    if ((signals & kClose) != 0) return session->close();
-    if ((signals & kPump) != 0) session->pump();
-    if ((signals & kGoodbye) != 0) session->say_goodbye(websocket::close_code::normal);
-  } catch (...) {
-    session->close();
-  }
-}
-
-bool Outbox::send(std::string message) {
-  const std::lock_guard lock{mutex_};
-  if (hub_ == nullptr) return false;
-  const std::size_t bytes = unsent_bytes_ + message.size();
-  bool fits = unsent_bytes_ == 0 || bytes <= hub_->options.limits.unsent_bytes;
-  fits = fits && share_->resize(bytes);
-  try {
-    if (fits) messages_.push_back(std::move(message));
-  } catch (const std::bad_alloc&) {
-    fits = false;
-  }
-  if (!fits) {
-    ++hub_->refused;
-    tell(kClose);
-    hub_ = nullptr;
-    return false;
-  }
-  unsent_bytes_ = bytes;
-  if (messages_.size() == 1) tell(kPump);
-  return true;
-}
-
-void Outbox::close() {
-  const std::lock_guard lock{mutex_};
-  if (hub_ == nullptr) return;
-  tell(kGoodbye);
-  hub_ = nullptr;
-}
-
-std::optional<std::string> Outbox::next() {
-  const std::lock_guard lock{mutex_};
-  if (messages_.empty()) return std::nullopt;
-  std::string message = std::move(messages_.front());
-  messages_.pop_front();
-  return message;
-}
-
-void Outbox::sent(std::size_t bytes) {
-  const std::lock_guard lock{mutex_};
-  if (!share_) return;
-  unsent_bytes_ -= bytes;
-  share_->resize(unsent_bytes_);
-}
-
-bool Outbox::is_behind() {
-  const std::lock_guard lock{mutex_};
-  return hub_ != nullptr && unsent_bytes_ > hub_->options.limits.unsent_bytes / 2;
-}
-
-void Outbox::end() {
-  const std::lock_guard lock{mutex_};
-  hub_ = nullptr;
-  messages_.clear();
-  share_.reset();
-}
+}  // namespace
 
 void WebSocketSession::accept(const Upgrade& upgrade) {
   outbox_ = std::make_shared<Outbox>(hub_, self(), client());
@@ -394,7 +203,7 @@ void WebSocketSession::close_politely() {
 // The stream answers it, then waits for the peer to hang up; not for long.
 void WebSocketSession::hear_goodbye() {
   outbox_->end();
-  close_deadline_ = Clock::now() + std::min(kLinger, limits().send_time);
+  close_deadline_ = Clock::now() + std::min(kCloseTime, limits().send_time);
 }
 
 void WebSocketSession::close() noexcept {
@@ -407,8 +216,6 @@ void WebSocketSession::close() noexcept {
   stream_.next_layer().close(ignored);
   end_of_events();
 }
-
-}  // namespace
 
 void start_web_socket_session(Hub& hub, tcp::socket&& socket, const ClientKey& client,
                               const Upgrade& upgrade) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "bloomery/base/endian.h"
+#include "bloomery/base/split_mix.h"
 
 namespace bloomery {
 
@@ -20,13 +21,7 @@ double measured_rate(const F& filter, std::uint64_t samples, std::uint64_t seed)
   std::array<std::array<std::byte, 16>, kGroup> raw;
   std::array<ByteView, kGroup> keys;
   std::array<std::uint8_t, kGroup> answers;
-  std::uint64_t state = seed;
-  const auto next = [&state] {  // SplitMix64 (Steele, Lea and Flood 2014)
-    std::uint64_t z = state += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  };
+  internal::SplitMix64 next{seed};
   std::uint64_t maybes = 0;
   for (std::uint64_t asked = 0; asked < samples; asked += kGroup) {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kGroup, samples - asked));

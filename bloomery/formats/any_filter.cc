@@ -3,15 +3,7 @@
 namespace bloomery {
 namespace {
 
-// A file that carries more than its filter keeps the filter in a member of that name.
-template <class T>
-auto& core(T& held) {
-  if constexpr (requires { held.filter; }) {
-    return held.filter;
-  } else {
-    return held;
-  }
-}
+using internal::core;
 
 Error cannot(std::string_view what) {
   return {ErrorCode::kUnsupported, message("this kind of filter cannot ", what)};

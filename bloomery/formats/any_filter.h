@@ -47,4 +47,17 @@ Result<AnyFilter> fold(const AnyFilter& filter, std::uint64_t factor);
 Result<AnyFilter> clone(const AnyFilter& filter);
 Description describe(const AnyFilter& filter);
 
+namespace internal {
+
+// The filter of an alternative: its member `filter`, or the alternative itself.
+template <class T>
+auto& core(T& held) {
+  if constexpr (requires { held.filter; }) {
+    return held.filter;
+  } else {
+    return held;
+  }
+}
+
+}  // namespace internal
 }  // namespace bloomery

@@ -13,7 +13,7 @@ Status checked_version(std::uint8_t version) {
   if (version == kVersion) return ok();
   if (version == 0 || version > kVersion)
     return Error{ErrorCode::kMalformed,
-                 message("Unknown data version: a tracker file begins with 7, and not with ",
+                 message("unknown data version: a tracker file begins with 7, and not with ",
                          unsigned{version})};
   return Error{ErrorCode::kUnsupported,
                message("version ", unsigned{version},

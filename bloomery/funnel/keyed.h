@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "bloomery/base/result.h"
-#include "bloomery/funnel/funnel.h"
+#include "bloomery/funnel/funnel_name.h"
 
 namespace bloomery {
 
@@ -151,4 +151,31 @@ class Keyed {
   Filter filter_;
 };
 
+namespace internal {
+
+// Keyed, but that single keys of the funnel u64 stay numbers. Precondition: the filter under such a
+// funnel was made for whole numbers.
+template <Funnel F, class Filter>
+class NumberKeyed : public Keyed<F, Filter> {
+ public:
+  using typename Keyed<F, Filter>::Key;
+  static constexpr bool kWholeNumbers = kFunnelName<F> == FunnelName::kU64;
+
+  using Keyed<F, Filter>::Keyed;
+
+  bool insert(const Key& key) {
+    if constexpr (kWholeNumbers)
+      return this->raw().insert(std::uint64_t{key});
+    else
+      return Keyed<F, Filter>::insert(key);
+  }
+  bool may_contain(const Key& key) const {
+    if constexpr (kWholeNumbers)
+      return this->raw().may_contain(std::uint64_t{key});
+    else
+      return Keyed<F, Filter>::may_contain(key);
+  }
+};
+
+}  // namespace internal
 }  // namespace bloomery

@@ -4,23 +4,16 @@
 
 #include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
+#include "bloomery/layout/request_check.h"
 
 namespace bloomery {
 namespace {
 
 Status check_block_request(const SizingRequest& request) {
-  if (request.keys && *request.keys == 0)
-    return invalid_argument("the number of keys must be at least 1, and is 0");
-  if (request.rate && !(*request.rate > 0 && *request.rate < 1))
-    return invalid_argument(message(
-        "the false-positive rate must lie between 0 and 1, both excluded, and is ", *request.rate));
+  if (auto valid = internal::check_keys_and_rate(request); !valid) return valid;
   if (request.probes)
     if (auto valid = checked(BlockShape{1, *request.probes}); !valid) return valid.error();
-  if (request.bits_per_key &&
-      !(*request.bits_per_key > 0 && *request.bits_per_key <= static_cast<double>(kMaxBits)))
-    return invalid_argument(
-        message("the bits per key must be a positive number, and are ", *request.bits_per_key));
-  return ok();
+  return internal::check_bits_per_key(request);
 }
 
 // What is known once bits per key have been turned into the one of keys and blocks that was
@@ -89,27 +82,12 @@ Result<BlockSizing> from_blocks_and_rate(std::uint64_t blocks, const SizingReque
   return best;
 }
 
-Error block_not_enough(const SizingRequest& request) {
-  if (request.keys)
-    return invalid_argument("the keys alone do not size a filter: give the rate or the bits");
-  if (request.bits || request.blocks)
-    return invalid_argument("the bits alone do not size a filter: give the keys or the rate");
-  if (request.bits_per_key)
-    return invalid_argument(
-        "the bits per key do not size a filter alone: give the keys or the bits");
-  if (request.rate)
-    return invalid_argument("the rate alone does not size a filter: give the keys or the bits");
-  return invalid_argument("nothing sizes the filter: give two of keys, rate and bits");
-}
-
 }  // namespace
 
 Result<std::optional<std::uint64_t>> blocks_asked_for(const SizingRequest& request) {
   std::optional<std::uint64_t> blocks = request.blocks;
+  if (auto valid = internal::check_bits(request); !valid) return valid.error();
   if (request.bits) {
-    if (*request.bits == 0 || *request.bits > kMaxBits)
-      return invalid_argument(
-          message("a filter has 1 to 2^48 bits, and ", *request.bits, " were asked for"));
     blocks = (*request.bits + block::kBlockBits - 1) / block::kBlockBits;
     if (request.blocks && *request.blocks != *blocks)
       return invalid_argument(message(*request.bits, " bits are ", *blocks,
@@ -133,7 +111,7 @@ Result<BlockSizing> solve_block(const SizingRequest& request, bool seeded) {
     return BlockSizing{goal, *shape};
   }
   if (known->blocks && request.rate) return from_blocks_and_rate(*known->blocks, request, seeded);
-  return block_not_enough(request);
+  return internal::too_few_numbers(request);
 }
 
 }  // namespace bloomery

@@ -4,6 +4,7 @@
 
 #include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
+#include "bloomery/layout/request_check.h"
 #include "bloomery/layout/sizing.h"
 
 namespace bloomery {
@@ -13,22 +14,12 @@ Status check_classic_request(const SizingRequest& request) {
   if (request.blocks)
     return invalid_argument(
         "a number of blocks says nothing about a classic filter: give bits instead");
-  if (request.keys && *request.keys == 0)
-    return invalid_argument("the number of keys must be at least 1, and is 0");
-  if (request.rate && !(*request.rate > 0 && *request.rate < 1))
-    return invalid_argument(message(
-        "the false-positive rate must lie between 0 and 1, both excluded, and is ", *request.rate));
-  if (request.bits && (*request.bits == 0 || *request.bits > kMaxBits))
-    return invalid_argument(
-        message("a filter has 1 to 2^48 bits, and ", *request.bits, " were asked for"));
+  if (auto valid = internal::check_keys_and_rate(request); !valid) return valid;
+  if (auto valid = internal::check_bits(request); !valid) return valid;
   if (request.probes && (*request.probes == 0 || *request.probes > kMaxProbes))
     return invalid_argument(message("a filter has 1 to ", kMaxProbes, " probes, and ",
                                     *request.probes, " were asked for"));
-  if (request.bits_per_key &&
-      !(*request.bits_per_key > 0 && *request.bits_per_key <= static_cast<double>(kMaxBits)))
-    return invalid_argument(
-        message("the bits per key must be a positive number, and are ", *request.bits_per_key));
-  return ok();
+  return internal::check_bits_per_key(request);
 }
 
 // Bits per key, with either of the two it relates, gives the other; with both it must agree.
@@ -94,19 +85,6 @@ Result<Sizing> from_bits_and_rate(const SizingRequest& request) {
   return sized(keys, shape);
 }
 
-Error classic_not_enough(const SizingRequest& request) {
-  if (request.keys)
-    return invalid_argument("the keys alone do not size a filter: give the rate or the bits");
-  if (request.bits)
-    return invalid_argument("the bits alone do not size a filter: give the keys or the rate");
-  if (request.bits_per_key)
-    return invalid_argument(
-        "the bits per key do not size a filter alone: give the keys or the bits");
-  if (request.rate)
-    return invalid_argument("the rate alone does not size a filter: give the keys or the bits");
-  return invalid_argument("nothing sizes the filter: give two of keys, rate and bits");
-}
-
 }  // namespace
 
 Result<Sizing> solve(const SizingRequest& request) {
@@ -116,7 +94,7 @@ Result<Sizing> solve(const SizingRequest& request) {
   if (known->keys && known->bits) return from_keys_and_bits(*known);
   if (known->keys && known->rate) return from_keys_and_rate(*known);
   if (known->bits && known->rate) return from_bits_and_rate(*known);
-  return classic_not_enough(*known);
+  return internal::too_few_numbers(*known);
 }
 
 }  // namespace bloomery

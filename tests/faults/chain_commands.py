@@ -63,7 +63,7 @@ class ChainCommand:
     def check_answers(self, tools, folder, outcome):
         """Logs up to the head that the folder has, or a refusal."""
         status, why = self.status(tools, folder)
-        if status is None and "--repair" in why:  # what was never synced cannot be told from damage: the user decides
+        if status is None and "--repair" in why:  # what was never synced cannot be distinguished from damage: the user decides
             repaired = tools.run(folder, ["eth", "verify", "--db", "db", "--repair"])
             calm(repaired, "eth verify --repair", reports=True)
             status, why = self.status(tools, folder)

@@ -13,7 +13,7 @@ import tarfile
 
 from chain_commands import ADDRESS, source
 from file_commands import KEYS, lines
-from harness import FULL, GOLDEN, Sweep, Tools, calm, copy_folder, sample
+from harness import FULL, GOLDEN, Sweep, Tools, calm, copy_folder, sample, with_words
 
 CHANGES = ["change-empty", "change-shorter", "change-flipped", "change-gone", "change-other"]
 FAULTS_IN_SHORT_RUN = 8  # of one reader
@@ -149,8 +149,7 @@ def sweep_reader(tools, reader, sweep):
 def main():
     tools = Tools(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve())
     sweep = Sweep("files that change underneath" + ("" if FULL else ", a sample"))
-    words = sys.argv[4:]
-    readers = [reader for reader in READERS if not words or any(word in reader.name for word in words)]
+    readers = with_words(READERS, sys.argv[4:])
     for reader in readers:
         sweep_reader(tools, reader, sweep)
     sweep.note("readers", len(readers))

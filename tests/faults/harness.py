@@ -1,5 +1,6 @@
 """Runs the command with one fault, beside a model of what may come of it. Shared by the sweeps of this folder."""
 import concurrent.futures
+import contextlib
 import errno
 import os
 import pathlib
@@ -117,6 +118,30 @@ def fill(command, tools, template, folder):
     """What the command is run on: a copy of the template, unless the command makes its own for each run."""
     own = getattr(command, "fill", None)
     return own(tools, folder) if own else copy_folder(template, folder)
+
+
+@contextlib.contextmanager
+def filled(tools, command, template, folder):
+    """A new folder for one run, removed after it."""
+    folder.mkdir()
+    fill(command, tools, template, folder)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def learnt_template(tools, command, sweep):
+    """The template of a command's folder, after the command has learnt what a clean run leaves."""
+    template = sweep.folder / command.name.replace(" ", "_")
+    template.mkdir()
+    command.prepare(tools, template)
+    with filled(tools, command, template, sweep.folder / "learnt") as folder:
+        command.learn(tools, folder)
+    return template
+
+
+def with_words(things, words):
+    """Those whose name has one of the words; all of them where no word is given."""
+    return [thing for thing in things if not words or any(word in thing.name for word in words)]
 
 
 def snapshot(folder):

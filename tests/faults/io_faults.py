@@ -5,12 +5,11 @@ Counts the calls of a clean run, then runs the command once for each call and er
 content or the new one, exit 0 means the new one, a failure has a sentence, and the next run works.
 """
 import pathlib
-import shutil
 import sys
 
 from chain_commands import CHAIN_COMMANDS
 from file_commands import FILE_COMMANDS
-from harness import FULL, Sweep, Tools, calm, error_name, faults_of, fill, sample
+from harness import FULL, Sweep, Tools, calm, error_name, faults_of, fill, filled, learnt_template, sample, with_words
 from servers import SERVERS
 from track_commands import TRACK_COMMANDS
 
@@ -19,18 +18,10 @@ FAULTS_IN_SHORT_RUN = 12  # of one command
 
 def count_calls(tools, command, sweep):
     """The template of a command's folder, and every fault that its calls admit."""
-    template = sweep.folder / command.name.replace(" ", "_")
-    template.mkdir()
-    command.prepare(tools, template)
-    for trial in ("learnt", "counted"):
-        (sweep.folder / trial).mkdir()
-        fill(command, tools, template, sweep.folder / trial)
-        if trial == "learnt":
-            command.learn(tools, sweep.folder / trial)
+    template = learnt_template(tools, command, sweep)
     log = template.with_suffix(".log")
-    command.run(tools, sweep.folder / "counted", PREFIX=sweep.folder / "counted", LOG=log)
-    for trial in ("learnt", "counted"):
-        shutil.rmtree(sweep.folder / trial)
+    with filled(tools, command, template, sweep.folder / "counted") as folder:
+        command.run(tools, folder, PREFIX=folder, LOG=log)
     unlikely = getattr(command, "unlikely", set())
     return template, [fault for fault in faults_of(log) if fault[1:3] not in unlikely]
 
@@ -64,9 +55,7 @@ def sweep_command(tools, command, sweep):
 def main():
     tools = Tools(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve())
     sweep = Sweep("file operations that fail" + ("" if FULL else ", a sample"))
-    words = sys.argv[4:]
-    commands = [command for command in FILE_COMMANDS + TRACK_COMMANDS + CHAIN_COMMANDS + SERVERS
-                if not words or any(word in command.name for word in words)]
+    commands = with_words(FILE_COMMANDS + TRACK_COMMANDS + CHAIN_COMMANDS + SERVERS, sys.argv[4:])
     for command in commands:
         sweep_command(tools, command, sweep)
     sweep.note("commands", len(commands))

@@ -2,7 +2,7 @@
 
 usage: many_processes.py PROGRAM PRELOAD MAPPED_WRITER [WORD...]     only the parts whose name has one of the words
 Each process does its share in an order of its own and writes down what was accepted with exit 0. All of that is there
-in the end, whoever came between. A command may refuse because another one is at work, with a sentence; it is repeated.
+in the end, whichever process came between. A command may refuse because another one is at work, with a sentence; it is repeated.
 """
 import concurrent.futures
 import json

@@ -11,7 +11,7 @@ import sys
 
 from chain_commands import CHAIN_COMMANDS
 from file_commands import FILE_COMMANDS
-from harness import FULL, Sweep, Tools, calm, fill, sample
+from harness import FULL, Sweep, Tools, calm, fill, filled, learnt_template, sample, with_words
 from servers import SERVERS
 from track_commands import TRACK_COMMANDS
 
@@ -50,16 +50,9 @@ def start_up(tools, sweep):
 
 
 def sweep_command(tools, command, sweep, first=1):
-    template = sweep.folder / command.name.replace(" ", "_")
-    template.mkdir()
-    command.prepare(tools, template)
-    for trial in ("learnt", "counted"):
-        (sweep.folder / trial).mkdir()
-        fill(command, tools, template, sweep.folder / trial)
-    command.learn(tools, sweep.folder / "learnt")
-    asked = Memory(tools, command, sweep.folder / "counted").asked
-    for trial in ("learnt", "counted"):
-        shutil.rmtree(sweep.folder / trial)
+    template = learnt_template(tools, command, sweep)
+    with filled(tools, command, template, sweep.folder / "counted") as counted:
+        asked = Memory(tools, command, counted).asked
 
     def one(fault, folder):
         at, sticky = fault
@@ -92,8 +85,7 @@ def main():
     tools = Tools(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve())
     sweep = Sweep("allocations that fail" + ("" if FULL else ", a sample"))
     words = sys.argv[4:]
-    commands = [command for command in FILE_COMMANDS + TRACK_COMMANDS + CHAIN_COMMANDS + SERVERS
-                if not words or any(word in command.name for word in words)]
+    commands = with_words(FILE_COMMANDS + TRACK_COMMANDS + CHAIN_COMMANDS + SERVERS, words)
     reading = start_up(tools, sweep)
     for command in commands:
         sweep_command(tools, command, sweep, reading)

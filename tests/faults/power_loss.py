@@ -9,7 +9,7 @@ import sys
 
 from chain_commands import CHAIN_COMMANDS
 from file_commands import FILE_COMMANDS
-from harness import FULL, STDOUT, Sweep, Tools, copy_folder, sample
+from harness import FULL, STDOUT, Sweep, Tools, copy_folder, sample, with_words
 from mapped_command import MappedCommand
 from replay import Disk, digest, read_trace, write_tree
 from track_commands import TRACK_COMMANDS
@@ -73,9 +73,7 @@ def sweep_command(tools, command, sweep):
 def main():
     tools = Tools(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve())
     sweep = Sweep("power losses" + ("" if FULL else ", a sample"))
-    words = sys.argv[4:]
-    commands = [command for command in [MappedCommand(sys.argv[3]), *FILE_COMMANDS, *TRACK_COMMANDS, *CHAIN_COMMANDS]
-                if not words or any(word in command.name for word in words)]
+    commands = with_words([MappedCommand(sys.argv[3]), *FILE_COMMANDS, *TRACK_COMMANDS, *CHAIN_COMMANDS], sys.argv[4:])
     for command in commands:
         sweep_command(tools, command, sweep)
     sweep.note("commands", len(commands))

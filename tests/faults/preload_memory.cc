@@ -1,5 +1,5 @@
 // Allocations that fail: malloc and its relatives, the operators new above them, and anonymous
-// pages. Counted from the first line of main on, because nothing can be told before.
+// pages. Counted from the first line of main on, because nothing can be reported before.
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>

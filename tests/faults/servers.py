@@ -1,4 +1,4 @@
-"""Servers with a fault in them: one that listens answers rightly or refuses, is not deaf afterwards, and ends when told to."""
+"""Servers with a fault in them: one that listens answers rightly or refuses, is not deaf afterwards, and ends on a signal."""
 import http.client
 import json
 import os
@@ -17,7 +17,7 @@ START, ANSWER, END = 30, 20, 30  # seconds for each
 
 
 class Running:
-    """A server until it is told to end. Its first line says that it is ready."""
+    """A server until it gets a signal. Its first line says that it is ready."""
 
     def __init__(self, tools, folder, arguments, settings):
         self.process = subprocess.Popen([str(tools.program), *map(str, arguments)], cwd=folder, stdout=subprocess.PIPE,

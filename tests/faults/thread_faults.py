@@ -5,11 +5,10 @@ A command goes on with the threads that it has, and then its output is what it a
 that there are none, and ends with 4.
 """
 import pathlib
-import shutil
 import sys
 
 from chain_commands import ADDRESS, BLOCKS, CHAIN_COMMANDS, ChainCommand
-from harness import Sweep, Tools, calm, fill
+from harness import Sweep, Tools, calm, fill, learnt_template, with_words
 from servers import SERVERS
 
 MOST_THREADS = 24  # more than any of the commands starts
@@ -61,14 +60,7 @@ COMMANDS = CHAIN_COMMANDS + SERVERS + [
 
 
 def sweep_command(tools, command, sweep):
-    template = sweep.folder / command.name.replace(" ", "_")
-    template.mkdir()
-    command.prepare(tools, template)
-    learnt = sweep.folder / "learnt"
-    learnt.mkdir()
-    fill(command, tools, template, learnt)
-    command.learn(tools, learnt)
-    shutil.rmtree(learnt)
+    template = learnt_template(tools, command, sweep)
 
     def one(first, folder):
         where = f"{command.name}, no thread from number {first} on"
@@ -90,10 +82,8 @@ def sweep_command(tools, command, sweep):
 def main():
     tools = Tools(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve())
     sweep = Sweep("threads that are not started")
-    words = sys.argv[4:]
-    for command in COMMANDS:
-        if not words or any(word in command.name for word in words):
-            sweep_command(tools, command, sweep)
+    for command in with_words(COMMANDS, sys.argv[4:]):
+        sweep_command(tools, command, sweep)
     return sweep.close()
 
 

@@ -4,6 +4,7 @@
 
 #include "tests/formats/golden.h"
 #include "tests/formats/hostile.h"
+#include "tests/formats/peer_cases.h"
 
 namespace bloomery {
 namespace {
@@ -32,8 +33,7 @@ void check_case(const json& one) {
   SCOPED_TRACE(one.at("id").get<std::string>());
   auto empty = create_bits_and_blooms<D>(options_of(one.at("params")));
   ASSERT_TRUE(empty) << empty.error().message;
-  EXPECT_EQ(empty->filter.shape().bits, one.at("peer_reports").at("m").get<std::uint64_t>());
-  EXPECT_EQ(empty->filter.shape().probes, one.at("peer_reports").at("k").get<std::uint32_t>());
+  testing::expect_peers_shape(empty->filter.shape(), one.at("peer_reports"));
   testing::check_golden(
       one, std::move(*empty), [](ByteView bytes) { return decode_bits_and_blooms<D>(bytes, {}); },
       encode_bits_and_blooms<D>);
@@ -67,8 +67,7 @@ TEST(BitsAndBlooms, AnswersOfVersion100AgreeWithThePeer) {
     const auto shape = sizing.keys ? BitsAndBloomsV1::shape_for({*sizing.keys, *sizing.rate})
                                    : Result<Shape>{Shape{*sizing.bits, *sizing.probes}};
     ASSERT_TRUE(shape) << shape.error().message;
-    EXPECT_EQ(shape->bits, one.at("peer_reports").at("m").get<std::uint64_t>());
-    EXPECT_EQ(shape->probes, one.at("peer_reports").at("k").get<std::uint32_t>());
+    testing::expect_peers_shape(*shape, one.at("peer_reports"));
     ClassicFilter<BitsAndBloomsV1> filter{*shape};
     for (const auto& key : one.at("keys")) filter.insert(from_hex(key));
     for (const auto& answer : one.at("answers"))
@@ -83,24 +82,11 @@ TEST(BitsAndBlooms, EstimatedParametersAreThePeersOrRefused) {
   ASSERT_EQ(golden.at("estimate_parameters").size(), 10U);
   int equal = 0;
   for (const auto& one : golden.at("estimate_parameters")) {
-    const std::string input = one.at(0);
-    const std::string outcome = one.at(1);
-    SCOPED_TRACE(input);
-    double keys = 0;
-    double rate = 0;
-    unsigned long bits = 0;
-    unsigned long probes = 0;
-    ASSERT_EQ(std::sscanf(input.c_str(), "n=%lf p=%lf", &keys, &rate), 2);
-    ASSERT_EQ(std::sscanf(outcome.c_str(), "m=%lu k=%lu", &bits, &probes), 2);
-    const auto shape = BitsAndBlooms::shape_for({static_cast<std::uint64_t>(keys), rate});
-    if (keys < 1 || rate <= 0 || rate >= 1) {
-      EXPECT_FALSE(shape);
-      continue;
-    }
-    ASSERT_TRUE(shape) << shape.error().message;
-    EXPECT_EQ(shape->bits, bits);
-    EXPECT_EQ(shape->probes, probes);
-    ++equal;
+    SCOPED_TRACE(one.at(0).get<std::string>());
+    const auto sizing = testing::peer_sizing(one);
+    ASSERT_TRUE(sizing.has_shape);
+    const bool refused = sizing.keys < 1 || sizing.rate <= 0 || sizing.rate >= 1;
+    equal += testing::expect_peers_sizing<BitsAndBlooms>(sizing, refused) ? 1 : 0;
   }
   EXPECT_EQ(equal, 6);
 }
@@ -121,11 +107,7 @@ Bytes with_field(std::size_t index, std::uint64_t value) {
   return bytes;
 }
 
-Bytes cut(std::size_t size) {
-  Bytes bytes = good_bytes();
-  bytes.resize(size);
-  return bytes;
-}
+Bytes cut(std::size_t size) { return testing::cut(good_bytes(), size); }
 
 Bytes followed_by(const Bytes& more) {
   Bytes bytes = good_bytes();
@@ -172,8 +154,7 @@ TEST(BitsAndBlooms, ReadCasesEndAsInThePeersStrictestVersion) {
       continue;
     }
     ASSERT_TRUE(filter) << filter.error().message;
-    EXPECT_EQ(filter->may_contain(bytes_of("a")), outcome.find("a=true") != std::string::npos);
-    EXPECT_EQ(filter->may_contain(bytes_of("zz")), outcome.find("zz=true") != std::string::npos);
+    testing::expect_peers_answers(*filter, outcome);
     EXPECT_NE(outcome.find("n=" + std::to_string(reader.position()) + " "), std::string::npos);
   }
 }
@@ -213,7 +194,7 @@ TEST(BitsAndBlooms, AnEmptyBitsetGrowsWithTheFirstKey) {
 }
 
 TEST(BitsAndBlooms, ALongerBitsetKeepsItsBytesAndEarnsANote) {
-  // 10 bits, 1 probe, a bitset of 130: bits 10 and 129 belong to nobody.
+  // 10 bits, 1 probe, a bitset of 130: bits 10 and 129 belong to no key.
   const Bytes bytes = from_hex(
       "000000000000000a000000000000000100000000000000820000000000000403"
       "00000000000000000000000000000002");

@@ -6,6 +6,7 @@
 #include "bloomery/formats/gzip.h"
 #include "tests/formats/golden.h"
 #include "tests/formats/hostile.h"
+#include "tests/formats/peer_cases.h"
 
 namespace bloomery {
 namespace {
@@ -50,8 +51,7 @@ TEST(Dcso, GoldenFiltersAgreeWithThePeer) {
     }
     auto empty = created(one.at("params"));
     ASSERT_TRUE(empty) << empty.error().message;
-    EXPECT_EQ(empty->filter.shape().bits, one.at("peer_reports").at("m").get<std::uint64_t>());
-    EXPECT_EQ(empty->filter.shape().probes, one.at("peer_reports").at("k").get<std::uint32_t>());
+    testing::expect_peers_shape(empty->filter.shape(), one.at("peer_reports"));
     testing::check_golden(one, std::move(*empty), decoded, encode_dcso);
     const auto back = decoded(from_hex(one.at("bytes_hex")));
     EXPECT_EQ(back->filter.provenance().keys_inserted,
@@ -65,24 +65,10 @@ TEST(Dcso, InitializationEdgeCasesMatchThePeerOrAreRefused) {
   ASSERT_EQ(golden.at("initialize_edge_cases").size(), 7U);
   int equal = 0;
   for (const auto& one : golden.at("initialize_edge_cases")) {
-    const std::string input = one.at(0);
-    const std::string outcome = one.at(1);
-    SCOPED_TRACE(input);
-    double keys = 0;
-    double rate = 0;
-    unsigned long bits = 0;
-    unsigned long probes = 0;
-    ASSERT_EQ(std::sscanf(input.c_str(), "n=%lf p=%lf", &keys, &rate), 2);
-    const bool sized = std::sscanf(outcome.c_str(), "m=%lu k=%lu", &bits, &probes) == 2;
-    const auto shape = Dcso::shape_for({static_cast<std::uint64_t>(keys), rate});
-    if (!sized || bits == 0 || rate >= 1) {
-      EXPECT_FALSE(shape);
-      continue;
-    }
-    ASSERT_TRUE(shape) << shape.error().message;
-    EXPECT_EQ(shape->bits, bits);
-    EXPECT_EQ(shape->probes, probes);
-    ++equal;
+    SCOPED_TRACE(one.at(0).get<std::string>());
+    const auto sizing = testing::peer_sizing(one);
+    const bool refused = !sizing.has_shape || sizing.bits == 0 || sizing.rate >= 1;
+    equal += testing::expect_peers_sizing<Dcso>(sizing, refused) ? 1 : 0;
   }
   EXPECT_EQ(equal, 2);
 }
@@ -103,11 +89,7 @@ Bytes with_field(std::size_t index, std::uint64_t value) {
   return bytes;
 }
 
-Bytes cut(std::size_t size) {
-  Bytes bytes = good_bytes();
-  bytes.resize(size);
-  return bytes;
-}
+Bytes cut(std::size_t size) { return testing::cut(good_bytes(), size); }
 
 std::map<std::string, Bytes> read_cases() {
   Bytes trailing = good_bytes();
@@ -146,8 +128,7 @@ TEST(Dcso, ReadCasesEndAsInThePeer) {
       continue;
     }
     ASSERT_TRUE(filter) << filter.error().message;
-    EXPECT_EQ(filter->may_contain(bytes_of("a")), outcome.find("a=true") != std::string::npos);
-    EXPECT_EQ(filter->may_contain(bytes_of("zz")), outcome.find("zz=true") != std::string::npos);
+    testing::expect_peers_answers(*filter, outcome);
     EXPECT_EQ(filter->goal_keys, 20U);
     EXPECT_EQ(filter->filter.provenance().keys_inserted, 1U);
     EXPECT_EQ(encode_dcso(*filter), cases.at(name));

@@ -10,11 +10,10 @@ namespace bloomery {
 namespace {
 
 using testing::Bytes;
-using testing::from_hex;
+using testing::from_0x;
 using testing::SplitMix64;
 using testing::to_hex;
 
-Bytes from_0x(const std::string& text) { return from_hex(text.substr(2)); }
 nlohmann::json golden() { return testing::golden_json("ethereum/bloom9.json"); }
 
 std::size_t ones(const EthereumBloom& bloom) {

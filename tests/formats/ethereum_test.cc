@@ -7,10 +7,9 @@ namespace bloomery {
 namespace {
 
 using testing::Bytes;
-using testing::from_hex;
+using testing::from_0x;
 using testing::SplitMix64;
 
-Bytes from_0x(const std::string& text) { return from_hex(text.substr(2)); }
 EthereumFilter empty_filter() { return *create_ethereum({}); }
 nlohmann::json golden() { return testing::golden_json("ethereum/bloom9.json"); }
 

@@ -26,6 +26,7 @@ inline Bytes from_hex(const std::string& hex) {  // "-" is the empty string
     bytes.push_back(static_cast<std::byte>(hex_digit(hex[i]) << 4 | hex_digit(hex[i + 1])));
   return bytes;
 }
+inline Bytes from_0x(const std::string& hex) { return from_hex(hex.substr(2)); }
 inline std::string to_hex(ByteView bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string hex;

@@ -35,7 +35,7 @@ Bytes sequence_key(const std::string& numbers) {
   return poured(SequenceFunnel<I32Funnel>{}, parts);
 }
 
-// A golden key as the peer's funnel poured it.
+// A golden key as the peer's funnel encoded it.
 Bytes key_bytes(const std::string& funnel, const std::string& key) {
   if (funnel == "int") return poured(I32Funnel{}, std::stoi(key));
   if (funnel == "long") return poured(I64Funnel{}, std::int64_t{std::stoll(key)});

@@ -4,7 +4,6 @@
 #include <leveldb/cache.h>
 #include <leveldb/comparator.h>
 #include <leveldb/db.h>
-#include <leveldb/env.h>
 #include <leveldb/filter_policy.h>
 #include <leveldb/table.h>
 
@@ -19,6 +18,8 @@
 #include <set>
 #include <string>
 #include <thread>
+
+#include "tests/formats/counting_file.h"
 
 namespace bloomery::testing {
 
@@ -62,21 +63,6 @@ class CountingEnv : public leveldb::EnvWrapper {
   }
 
  private:
-  class CountingFile : public leveldb::RandomAccessFile {
-   public:
-    CountingFile(leveldb::RandomAccessFile* file, std::atomic<std::uint64_t>& reads)
-        : file_{file}, reads_{reads} {}
-    leveldb::Status Read(std::uint64_t offset, std::size_t size, leveldb::Slice* result,
-                         char* scratch) const override {
-      ++reads_;
-      return file_->Read(offset, size, result, scratch);
-    }
-
-   private:
-    std::unique_ptr<leveldb::RandomAccessFile> file_;
-    std::atomic<std::uint64_t>& reads_;
-  };
-
   void work() {
     std::unique_lock lock{mutex_};
     for (;;) {

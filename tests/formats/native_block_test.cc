@@ -1,10 +1,12 @@
 // Block filters in our own file: where their keys lie, how they are made, and how they are mapped.
 #include <gtest/gtest.h>
 
+#include "bloomery/base/file.h"
 #include "bloomery/formats/format.h"
 #include "bloomery/formats/native/mapped.h"
 #include "tests/base/scratch_folder.h"
 #include "tests/formats/golden.h"
+#include "tests/formats/native/mapped_answers.h"
 
 namespace bloomery {
 namespace {
@@ -194,21 +196,8 @@ TEST(NativeBlock, AMappedFileAnswersAsTheLoadedOne) {
     auto& native = std::get<NativeBlock>(*made);
     for (std::size_t i = 0; seeded && i < native.filter.block_shape().blocks; ++i)
       native.filter.bytes()[native.filter.view().blocks().size() + i] = std::byte(i % 32);
-    std::vector<std::string> texts(20000);
-    std::vector<ByteView> keys(texts.size());
-    for (std::size_t i = 0; i < texts.size(); ++i) keys[i] = bytes_of(texts[i] = std::to_string(i));
-    native.filter.insert_batch(std::span<const ByteView>{keys}.first(10000));
-    ASSERT_TRUE(save_native(native, folder / "m.bloom"));
-    const auto mapped = MappedNative::open(folder / "m.bloom", {.limits = {.max_bytes = 1}});
-    ASSERT_TRUE(mapped) << mapped.error().message;
-    EXPECT_TRUE(mapped->verify());
-    std::vector<std::uint8_t> expected(keys.size());
-    std::vector<std::uint8_t> answers(keys.size());
-    native.filter.may_contain_batch(std::span<const ByteView>{keys}, expected);
-    mapped->may_contain_batch(keys, answers);
-    EXPECT_EQ(answers, expected);
-    EXPECT_TRUE(mapped->may_contain(keys[0]));
-    EXPECT_FALSE(mapped->may_contain(bytes_of("absent")));
+    const auto mapped = testing::map_and_compare(native, folder / "m.bloom", 20000);
+    ASSERT_TRUE(mapped);
     EXPECT_EQ(mapped->health().error_rate, native.filter.health().error_rate);
     EXPECT_EQ(describe(*mapped).layout, "block");
     EXPECT_EQ(describe(*mapped).keys_inserted, native.filter.provenance().keys_inserted);

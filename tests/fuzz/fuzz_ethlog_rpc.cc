@@ -1,4 +1,4 @@
-// A request of a stranger: the answer is JSON or nothing, whatever was asked.
+// A request of an unknown client: the answer is JSON or nothing, whatever was asked.
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 

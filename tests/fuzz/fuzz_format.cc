@@ -18,8 +18,8 @@ using namespace bloomery;
 
 constexpr std::size_t kSizingBytes = 8;
 
-// A format without a header is told its shape: the first bytes of the input play the person who
-// says it.
+// The shape of a format without a header, which the caller gives: here the first bytes of the input
+// do.
 DecodeOptions options_from(ByteView input) {
   DecodeOptions options;
   options.limits.max_bytes = 1 << 20;

@@ -1,23 +1,21 @@
 // Filters of RedisBloom's types on their way in: a byte says the kind, two how long the header is,
 // and the rest is pieces, each a byte of length, two of a position, and its bytes.
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 #include "apps/redis/native/peer_loader.h"
 #include "bloomery/formats/redis/redisbloom_dump.h"
 #include "bloomery/formats/redis/rediscuckoo_dump.h"
+#include "tests/fuzz/require.h"
 
 using namespace bloomery;
 using namespace bloomery::redis_module;
 
 namespace {
 
-constexpr DecodeLimits kLimits{std::uint64_t{1} << 20};
+using fuzz::require;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+constexpr DecodeLimits kLimits{std::uint64_t{1} << 20};
 
 // What has come is given back as it came, and a filter that is whole has the header's numbers.
 void use(PeerLoader loader) {

@@ -1,23 +1,21 @@
 // Dumps of the Redis module's own type: two bytes say how long the manifest is, the rest is the
 // stream of layers. Checksums are made right first, or nothing behind them would ever be reached.
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 #include "apps/redis/native/dump.h"
 #include "apps/redis/native/loader.h"
 #include "bloomery/hash/xxh.h"
+#include "tests/fuzz/require.h"
 
 using namespace bloomery;
 using namespace bloomery::redis_module;
 
 namespace {
 
-constexpr DecodeLimits kLimits{std::uint64_t{1} << 20};
+using fuzz::require;
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+constexpr DecodeLimits kLimits{std::uint64_t{1} << 20};
 
 void mend(ByteSpan bytes, std::size_t from, std::size_t checksum_at) {
   if (checksum_at < from || checksum_at + sizeof(std::uint64_t) > bytes.size()) return;

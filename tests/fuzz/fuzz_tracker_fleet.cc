@@ -5,8 +5,7 @@
 #include "apps/tracker/fleet/codec.h"
 #include "apps/tracker/fleet/merge.h"
 #include "apps/tracker/fleet/redis.h"
-#include "bloomery/base/endian.h"
-#include "bloomery/hash/xxh.h"
+#include "tests/fuzz/tracker_sums.h"
 
 namespace {
 
@@ -14,16 +13,6 @@ using namespace bloomery;
 using namespace bloomery::tracker;
 
 constexpr DecodeLimits kLimits{.max_bytes = 1 << 20};
-constexpr std::size_t kSumBytes = 8;
-
-std::vector<std::byte> with_right_sum(ByteView input) {
-  std::vector<std::byte> bytes{input.begin(), input.end()};
-  if (bytes.size() >= kSumBytes) {
-    const std::size_t summed = bytes.size() - kSumBytes;
-    store_le(bytes.data() + summed, xxh3_64(ByteView{bytes}.first(summed)));
-  }
-  return bytes;
-}
 
 void try_bytes(ByteView bytes) {
   if (const auto answer = decode_answer(bytes, kLimits)) {
@@ -66,7 +55,7 @@ void try_view(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ByteView input = std::as_bytes(std::span{data, size});
   try_bytes(input);
-  try_bytes(with_right_sum(input));
+  try_bytes(fuzz::with_right_sum(input));
   if (const auto share = decode_share(text_of(input)))
     if (encode_share(*share) != text_of(input)) std::abort();
   try_view(text_of(input));

@@ -5,8 +5,7 @@
 #include "apps/tracker/state/paths.h"
 #include "apps/tracker/state/seal.h"
 #include "apps/tracker/state/state.h"
-#include "bloomery/base/endian.h"
-#include "bloomery/hash/xxh.h"
+#include "tests/fuzz/tracker_sums.h"
 
 namespace {
 
@@ -14,16 +13,6 @@ using namespace bloomery;
 using namespace bloomery::tracker;
 
 constexpr DecodeLimits kLimits{.max_bytes = 1 << 20};
-constexpr std::size_t kSumBytes = 8;
-
-std::vector<std::byte> with_right_sum(ByteView input) {
-  std::vector<std::byte> bytes{input.begin(), input.end()};
-  if (bytes.size() >= kSumBytes) {
-    const std::size_t summed = bytes.size() - kSumBytes;
-    store_le(bytes.data() + summed, xxh3_64(ByteView{bytes}.first(summed)));
-  }
-  return bytes;
-}
 
 void use(Cycle cycle) {
   const auto bytes = encode_cycle(cycle);
@@ -55,6 +44,6 @@ void try_both(ByteView bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ByteView input = std::as_bytes(std::span{data, size});
   try_both(input);
-  try_both(with_right_sum(input));
+  try_both(fuzz::with_right_sum(input));
   return 0;
 }

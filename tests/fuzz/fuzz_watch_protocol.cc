@@ -12,7 +12,7 @@ namespace {
 using namespace bloomery;
 using namespace bloomery::tracker;
 
-// What was understood is said in the same way by whoever heard it, and understood again.
+// A decoded message is encoded to the same bytes, and decoded again.
 template <class Decode>
 void try_decode(Decode decode, ByteView bytes) {
   const auto heard = decode(bytes);

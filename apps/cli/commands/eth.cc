@@ -268,11 +268,7 @@ void attach_eth(CommandLine& subcommand, Session& session) {
       "  bloomery eth index --db chain                     makes searches faster\n"
       "  bloomery eth logs --db chain --address 0xdac1…1ec7 > logs.jsonl\n"
       "  bloomery eth status --db chain\n");
-  for (const Command& command : kEthCommands) {
-    CommandLine& child = subcommand.add_command(command.name, command.summary);
-    add_global_options(child, session.globals);
-    command.attach(child, session);
-  }
+  for (const Command& command : kEthCommands) attach_command(subcommand, command, session);
 }
 
 }  // namespace bloomery::cli

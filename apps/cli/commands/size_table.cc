@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "apps/cli/filters/plan.h"
 #include "bloomery/filter/classic/bloomery_classic.h"
 #include "bloomery/formats/any_filter.h"
 #include "bloomery/formats/options.h"
@@ -56,15 +57,6 @@ void add_our_layouts(SizeTable& table, const SizingRequest& request, Goal goal) 
     table.rows.push_back(row("scalable", BloomeryClassic::kName, goal.keys, *layer));
 }
 
-template <class T>
-auto& core(T& held) {
-  if constexpr (requires { held.filter; }) {
-    return held.filter;
-  } else {
-    return held;
-  }
-}
-
 template <class D>
 void add_dialect(SizeTable& table, Goal goal, std::string_view layout = "classic") {
   const bool is_known = std::ranges::any_of(
@@ -80,9 +72,9 @@ void add_dialect(SizeTable& table, Goal goal, std::string_view layout = "classic
 
 template <class Held>
 void add_alternative(SizeTable& table, Goal goal) {
-  using Core = std::remove_cvref_t<decltype(core(std::declval<Held&>()))>;
+  using Core = std::remove_cvref_t<decltype(internal::core(std::declval<Held&>()))>;
   if constexpr (requires { typename Core::DialectType::Digest; })
-    // A filter of one fixed size is not sized by anybody.
+    // A filter of one fixed size has no alternatives.
     if constexpr (!requires { Core::DialectType::kShape; })
       add_dialect<typename Core::DialectType>(table, goal);
 }
@@ -130,7 +122,6 @@ bool needs_a_rate(const SizingRequest& request) {
 }  // namespace
 
 Result<SizeTable> size_table(SizingRequest request) {
-  constexpr double kDefaultRate = 0.01;
   if (needs_a_rate(request)) request.rate = kDefaultRate;
   const auto sizing = solve(request);
   if (!sizing) return sizing.error();

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "bloomery/base/split_mix.h"
 #include "bloomery/filter/block/block.h"
 #include "bloomery/filter/classic/bloomery_classic.h"
 #include "bloomery/filter/classic/classic.h"
@@ -24,13 +25,8 @@ double seconds_since(Clock::time_point begin) {
 class RandomKeys {
  public:
   RandomKeys(std::size_t count, std::uint64_t seed) : bytes_(count * kKeyBytes), views_(count) {
-    std::uint64_t state = seed;
-    for (std::size_t i = 0; i < bytes_.size(); i += 8) {
-      state += 0x9e3779b97f4a7c15;
-      std::uint64_t z = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9;
-      z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-      store_le(bytes_.data() + i, z ^ (z >> 31));
-    }
+    internal::SplitMix64 random{seed};
+    for (std::size_t i = 0; i < bytes_.size(); i += 8) store_le(bytes_.data() + i, random());
     for (std::size_t i = 0; i < count; ++i) views_[i] = {bytes_.data() + i * kKeyBytes, kKeyBytes};
   }
   std::span<const ByteView> views() const { return views_; }

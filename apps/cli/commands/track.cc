@@ -167,11 +167,7 @@ void attach_track(CommandLine& subcommand, Session& session) {
       "  bloomery track query --state S photos music         which of them may have changed\n"
       "  bloomery track scan /data --state S                 like du, but reads what changed\n"
       "  bloomery track status --state S\n");
-  for (const Command& command : kTrackCommands) {
-    CommandLine& child = subcommand.add_command(command.name, command.summary);
-    add_global_options(child, session.globals);
-    command.attach(child, session);
-  }
+  for (const Command& command : kTrackCommands) attach_command(subcommand, command, session);
 }
 
 }  // namespace bloomery::cli

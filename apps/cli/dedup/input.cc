@@ -24,15 +24,6 @@ std::vector<OpenFile> files_to_open(const std::vector<InputFile>& inputs) {
   return files;
 }
 
-std::optional<std::uint64_t> total_bytes(const std::vector<InputFile>& inputs) {
-  std::uint64_t total = 0;
-  for (const InputFile& input : inputs) {
-    if (!input.bytes) return std::nullopt;
-    total += *input.bytes;
-  }
-  return total;
-}
-
 Result<bool> ChunkSequence::open_next() {
   if (next_file_ == files_.size()) return false;
   auto opened = files_[next_file_++]();

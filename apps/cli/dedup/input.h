@@ -17,8 +17,6 @@ struct OpenedFile {
 using OpenFile = std::function<Result<OpenedFile>()>;
 
 std::vector<OpenFile> files_to_open(const std::vector<InputFile>& inputs);
-// Nothing where one of them is a pipe.
-std::optional<std::uint64_t> total_bytes(const std::vector<InputFile>& inputs);
 
 class ChunkSequence {
  public:

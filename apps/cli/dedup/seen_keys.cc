@@ -60,8 +60,9 @@ void print_plan(const std::string& what, const Description& filter, const Global
             << " of memory (limit " << format_bytes(globals.memory) << ")\n";
 }
 
-// A filter that is kept between runs cannot know what the next one brings: unless told for how many
-// keys it is, it grows. Its first layer is no smaller than a pipe's: each layer more costs a look.
+// A filter that is kept between runs cannot know how many keys the next run adds: it grows, unless
+// the user gave the number of keys. Its first layer is no smaller than a pipe's: each layer more
+// costs a look.
 constexpr std::uint64_t kFirstLayerKeys = 1'000'000;
 
 bool should_grow(const SeenKeysOptions& options) {

@@ -15,8 +15,8 @@ using RedisFacts = std::map<std::string, std::string, std::less<>>;
 RedisFacts redis_facts(const RedisReply& reply);
 
 // False: the later facts cannot be of the same filter, or it was emptied. What was made with the
-// same parameters and holds as many items by then cannot be told from it; nor can a filter that
-// forgets, by time or by removal, be told from one that holds fewer.
+// same parameters and holds as many items by then cannot be distinguished from it; nor can a filter
+// that forgets, by time or by removal, be distinguished from one that holds fewer.
 bool may_be_the_same(const RedisFacts& before, const RedisFacts& after);
 
 }  // namespace bloomery::cli

@@ -119,8 +119,8 @@ Result<std::size_t> RedisFilter::insert_batch(std::span<const ByteView> keys,
   return static_cast<std::size_t>(std::ranges::count(is_new, std::uint8_t{1}));
 }
 
-// CF.INSERT keeps equal keys as often as they come, and so does not say which it had: asked before,
-// and a copy within the batch is told here.
+// CF.INSERT keeps equal keys as often as they come, and so does not say which it had: they are
+// looked up before, and a copy within the batch is found here.
 Result<std::size_t> RedisFilter::insert_counting_copies(std::span<const ByteView> keys,
                                                         std::span<std::uint8_t> is_new) {
   std::vector<std::uint8_t> known(keys.size());

@@ -22,9 +22,8 @@ int judged(const std::string& path, bool has_filters, double fill, double rate, 
   const Verdict verdict = judge(fill, rate, std::nullopt);
   if (!strict || verdict == Verdict::kOk) return kExitSuccess;
   return complain(path,
-                  message("the filters are ", verdict_name(verdict),
-                          "; --strict demands healthy ones. Their false-positive rate is ",
-                          format_probability(rate)),
+                  message("the filters are ", verdict_name(verdict), " (false-positive rate ",
+                          format_probability(rate), "); --strict demands healthy ones"),
                   kExitRefused);
 }
 

@@ -15,15 +15,6 @@
 namespace bloomery::cli {
 namespace {
 
-std::optional<std::uint64_t> total_bytes(const std::vector<InputFile>& inputs) {
-  std::uint64_t total = 0;
-  for (const InputFile& input : inputs) {
-    if (!input.bytes) return std::nullopt;
-    total += *input.bytes;
-  }
-  return total;
-}
-
 // One input at a time, and what is counted over all of them.
 class Streaming {
  public:
@@ -140,6 +131,15 @@ Result<std::vector<InputFile>> find_inputs(const std::vector<std::string>& paths
     if (auto looked = look_inside(inputs.back()); !looked) return looked.error();
   }
   return inputs;
+}
+
+std::optional<std::uint64_t> total_bytes(const std::vector<InputFile>& inputs) {
+  std::uint64_t total = 0;
+  for (const InputFile& input : inputs) {
+    if (!input.bytes) return std::nullopt;
+    total += *input.bytes;
+  }
+  return total;
 }
 
 Status refuse_as_output(const std::string& path, const std::vector<InputFile>& inputs) {

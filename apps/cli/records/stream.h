@@ -37,6 +37,8 @@ struct InputFile {
   input::InputOptions how = {};
 };
 Result<Input> open_input(const InputFile& file);
+// Nothing where one of them is a pipe.
+std::optional<std::uint64_t> total_bytes(const std::vector<InputFile>& inputs);
 
 // Looks at every file before the first is read, so that a missing one, or one that holds no
 // records, ends the command before it did anything. A pipe that is named twice is refused: the

@@ -29,6 +29,14 @@ struct Command {
   bool reaches_servers = false;  // where it takes a filter file, it takes redis:// too
 };
 
+// Adds a row of a table of commands, with the options that every command has.
+inline CommandLine& attach_command(CommandLine& parent, const Command& command, Session& session) {
+  CommandLine& child = parent.add_command(command.name, command.summary);
+  add_global_options(child, session.globals);
+  command.attach(child, session);
+  return child;
+}
+
 void attach_add(CommandLine& subcommand, Session& session);
 void attach_bench(CommandLine& subcommand, Session& session);
 void attach_build(CommandLine& subcommand, Session& session);

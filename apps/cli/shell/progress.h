@@ -30,8 +30,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress() { finish(); }
 
-  // Cheap: draws at most ten times a second, and not before the first second is over unless told
-  // to.
+  // Cheap: draws at most ten times a second, and not in the first second unless the user
+  // wants the bar always.
   void update(std::uint64_t records, std::uint64_t bytes_done);
   void finish();  // wipes the bar, so that what follows starts on a clean line
   double seconds() const;

@@ -10,10 +10,10 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::int64_t kMostKeys = RedisBloomFilter::kMaxGoalKeys;
 constexpr Setting kSettings[] = {
     {"bf-error-rate", "ERROR_RATE", true, nullptr, 0, 1},
-    {"bf-initial-size", "INITIAL_SIZE", true, &Settings::initial_size, 1, kMostKeys},
+    {"bf-initial-size", "INITIAL_SIZE", true, &Settings::initial_size, 1,
+     RedisBloomFilter::kMaxGoalKeys},
     {"bf-expansion-factor", nullptr, false, &Settings::expansion, 0,
      RedisBloomFilter::kMaxExpansion},
     {"cf-bucket-size", nullptr, false, &Settings::cuckoo_bucket_size, 1,

@@ -32,7 +32,7 @@ Result<AutoSizedBlock> AutoSizedBlock::create(const KeyHash& hash, double rate,
   const std::uint64_t room = memory_bytes / 3 * 2 / block::kBlockBytes;
   if (room == 0)
     return Error{ErrorCode::kTooLarge,
-                 message(memory_bytes, " bytes of memory have no room for a block")};
+                 message(memory_bytes, " bytes of memory are too few for a block")};
   const BlockShape largest{std::min(std::bit_floor(room), std::bit_floor(kMaxBlocks)),
                            usual->probes};
   const std::uint64_t kept = std::min(memory_bytes / kKeptShare, kMostKeptBytes) / sizeof(Hash128);

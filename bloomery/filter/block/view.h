@@ -105,9 +105,7 @@ class BlockView {
       const std::size_t rest = keys.size() - at;
       const std::size_t count = rest < kPiece ? rest : kPiece;
       for (std::size_t i = 0; i < count; ++i) digests[i] = hash().digest(keys[at + i]);
-      sum += batch(target_, digests, count,
-                   {answers.bytes == nullptr ? nullptr : answers.bytes + at,
-                    answers.bits == nullptr ? nullptr : answers.bits + at / 8});
+      sum += batch(target_, digests, count, answers.from(at));
     }
     return sum;
   }

@@ -1,40 +1,34 @@
-// The classic filter that owns its memory. What it computes is in classic_view.h; here is what two
-// filters can do with each other, and what one knows of itself.
+// The classic filter that owns its memory. What it computes is in view.h, what it holds in
+// storage.h; here is what two filters can do with each other, and what one knows of itself.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "bloomery/base/buffer.h"
 #include "bloomery/base/message.h"
-#include "bloomery/filter/classic/bit_array.h"
+#include "bloomery/filter/classic/storage.h"
 #include "bloomery/filter/classic/view.h"
 #include "bloomery/filter/health.h"
-#include "bloomery/filter/provenance.h"
 
 namespace bloomery {
 
 // Many readers or one writer, as std::vector.
 template <Dialect D>
-class ClassicFilter {
+class ClassicFilter : public internal::ClassicStorage<D> {
+  using Storage = internal::ClassicStorage<D>;
+
  public:
-  using DialectType = D;
+  using Storage::bytes;
 
   static Result<ClassicFilter> for_goal(Goal goal, D dialect = {},
                                         std::pmr::memory_resource* memory = nullptr) {
-    const auto shape = D::shape_for(goal);
-    if (!shape) return shape.error();
-    ClassicFilter filter{*shape, dialect, memory};
-    filter.provenance_.goal = goal;
-    return filter;
+    return Storage::template made_for<ClassicFilter>(goal, dialect, memory);
   }
   // Takes any shape: one without bits or without probes answers "maybe" to every key.
   // Throws std::bad_alloc where the bits do not fit in memory.
   explicit ClassicFilter(Shape shape, D dialect = {}, std::pmr::memory_resource* memory = nullptr)
-      : shape_{shape.bits != 0 ? shape : Shape{0, 0}},
-        modulus_{shape.bits},
-        dialect_{dialect},
-        buffer_{memory_bytes(shape.bytes()), memory} {}
+      : Storage{shape.bits != 0 ? shape : Shape{0, 0}, dialect,
+                Buffer{memory_bytes(shape.bytes()), memory}} {}
 
   bool insert(ByteView key) {  // true if certainly new
     const bool changed = view().insert(key);
@@ -56,16 +50,11 @@ class ClassicFilter {
     view().may_contain_batch(keys, answers);
   }
 
-  void reset() {
-    clear_bits(buffer_.span());
-    if (provenance_.keys_inserted) provenance_.keys_inserted = 0;
-  }
   // Union; keys_inserted becomes the sum, an upper bound of the distinct keys.
   Status merge(const ClassicFilter& other) {
     if (auto same = same_kind(other); !same) return same;
     or_bits(buffer_.span(), other.bytes());
-    provenance_.keys_inserted =
-        sum_of_keys(provenance_.keys_inserted, other.provenance_.keys_inserted);
+    this->add_keys_of(other);
     return ok();
   }
   // Holds every key that both held, and may hold more. How many keys is then known by estimate
@@ -85,30 +74,18 @@ class ClassicFilter {
   // The filter of bits/factor bits with the same keys. kInvalidArgument unless the factor divides.
   Result<ClassicFilter> fold(std::uint64_t factor) const;
 
-  ClassicFilter clone() const {
-    ClassicFilter copy{Shape{0, 0}, dialect_};
-    copy.shape_ = shape_;
-    copy.modulus_ = modulus_;
-    copy.provenance_ = provenance_;
-    copy.buffer_ = buffer_.clone();
-    return copy;
-  }
-  friend bool operator==(const ClassicFilter& a, const ClassicFilter& b) {
-    return a.shape_ == b.shape_ && a.dialect_ == b.dialect_ &&
-           std::ranges::equal(a.bytes(), b.bytes());
-  }
-
-  Shape shape() const { return shape_; }
-  const D& dialect() const { return dialect_; }
-  std::uint64_t size_bits() const { return shape_.bits; }
-  std::size_t size_bytes() const { return buffer_.size(); }
-  ByteView bytes() const { return buffer_.view(); }
-  ByteSpan bytes() { return buffer_.span(); }  // for decoders: bits past shape().bits stay zero
-  const Provenance& provenance() const { return provenance_; }
-  void set_provenance(Provenance provenance) { provenance_ = provenance; }
+  ClassicFilter clone() const { return ClassicFilter{Storage::copy()}; }
+  friend bool operator==(const ClassicFilter& a, const ClassicFilter& b) { return a.equals(b); }
   Health health() const { return classic_health(shape_, count_ones(bytes()), provenance_.goal); }
 
  private:
+  using Storage::buffer_;
+  using Storage::dialect_;
+  using Storage::modulus_;
+  using Storage::provenance_;
+  using Storage::shape_;
+
+  explicit ClassicFilter(Storage storage) : Storage{std::move(storage)} {}
   ClassicView<D> view() { return {shape_, modulus_, buffer_.span(), dialect_}; }
   ClassicView<D, const std::byte> view() const {
     return {shape_, modulus_, buffer_.view(), dialect_};
@@ -128,12 +105,6 @@ class ClassicFilter {
                                                         " with another seed, key or mode)")};
     return ok();
   }
-
-  Shape shape_;
-  Modulus modulus_;
-  [[no_unique_address]] D dialect_;
-  Provenance provenance_;
-  Buffer buffer_;
 };
 
 template <Dialect D>

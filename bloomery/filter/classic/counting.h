@@ -10,29 +10,26 @@
 
 namespace bloomery {
 
-// Many readers or one writer, as std::vector.
+// Many readers or one writer, as std::vector. provenance().keys_inserted is what is in: inserts
+// less removals, repeats included.
 template <Dialect D, unsigned kCounterBits = 4>
-class CountingFilter {
+class CountingFilter : public internal::ClassicStorage<D> {
+  using Storage = internal::ClassicStorage<D>;
+
  public:
-  using DialectType = D;
+  using Storage::bytes;
   using Counter = Counters<kCounterBits>;
   static constexpr unsigned kBitsPerCounter = kCounterBits;
 
   static Result<CountingFilter> for_goal(Goal goal, D dialect = {},
                                          std::pmr::memory_resource* memory = nullptr) {
-    const auto shape = D::shape_for(goal);
-    if (!shape) return shape.error();
-    CountingFilter filter{*shape, dialect, memory};
-    filter.provenance_.goal = goal;
-    return filter;
+    return Storage::template made_for<CountingFilter>(goal, dialect, memory);
   }
   // shape.bits is the number of counters. Takes any shape, as usable(shape); throws std::bad_alloc
   // where the counters do not fit in memory.
   explicit CountingFilter(Shape shape, D dialect = {}, std::pmr::memory_resource* memory = nullptr)
-      : shape_{usable(shape)},
-        modulus_{shape.bits},
-        dialect_{dialect},
-        buffer_{memory_bytes(Counter::bytes_for(shape.bits)), memory} {}
+      : Storage{usable(shape), dialect,
+                Buffer{memory_bytes(Counter::bytes_for(shape.bits)), memory}} {}
 
   // True if certainly new. A key inserted twice must be removed twice.
   bool insert(ByteView key) {
@@ -80,40 +77,24 @@ class CountingFilter {
 
   // The keys of both, as if all had been inserted here; stuck counters stay stuck.
   Status merge(const CountingFilter& other);
-  void reset() {
-    clear_bits(buffer_.span());
-    if (provenance_.keys_inserted) provenance_.keys_inserted = 0;
-  }
   // The filter of bits with the same keys: set where the counter is not zero.
   ClassicFilter<D> to_classic() const;
-  CountingFilter clone() const {
-    CountingFilter copy{Shape{0, 0}, dialect_};
-    copy.shape_ = shape_;
-    copy.modulus_ = modulus_;
-    copy.provenance_ = provenance_;
-    copy.buffer_ = buffer_.clone();
-    return copy;
-  }
-  friend bool operator==(const CountingFilter& a, const CountingFilter& b) {
-    return a.shape_ == b.shape_ && a.dialect_ == b.dialect_ &&
-           std::ranges::equal(a.bytes(), b.bytes());
-  }
+  CountingFilter clone() const { return CountingFilter{Storage::copy()}; }
+  friend bool operator==(const CountingFilter& a, const CountingFilter& b) { return a.equals(b); }
 
-  Shape shape() const { return shape_; }
-  const D& dialect() const { return dialect_; }
-  std::uint64_t size_bits() const { return shape_.bits; }
-  std::size_t size_bytes() const { return buffer_.size(); }
-  ByteView bytes() const { return buffer_.view(); }
-  ByteSpan bytes() { return buffer_.span(); }  // for decoders: zero past the last counter
-  // keys_inserted is what is in: inserts less removals, repeats included.
-  const Provenance& provenance() const { return provenance_; }
-  void set_provenance(Provenance provenance) { provenance_ = provenance; }
   std::uint64_t stuck_counters() const { return Counter::count_stuck(bytes()); }
   Health health() const {
     return classic_health(shape_, Counter::count_non_zero(bytes()), provenance_.goal);
   }
 
  private:
+  using Storage::buffer_;
+  using Storage::dialect_;
+  using Storage::modulus_;
+  using Storage::provenance_;
+  using Storage::shape_;
+
+  explicit CountingFilter(Storage storage) : Storage{std::move(storage)} {}
   // Each distinct counter of a key once, however many probes meet there: then insert and remove
   // undo each other, and no counter is taken below zero.
   template <class Visit>
@@ -136,12 +117,6 @@ class CountingFilter {
     }
     return yes;
   }
-
-  Shape shape_;
-  Modulus modulus_;
-  [[no_unique_address]] D dialect_;
-  Provenance provenance_;
-  Buffer buffer_;
 };
 
 template <Dialect D, unsigned kCounterBits>
@@ -152,8 +127,7 @@ Status CountingFilter<D, kCounterBits>::merge(const CountingFilter& other) {
                          shape_.probes, " probes against ", other.shape_.bits, " and ",
                          other.shape_.probes, ", or another seed or key")};
   Counter::add(buffer_.span(), other.bytes());
-  provenance_.keys_inserted =
-      sum_of_keys(provenance_.keys_inserted, other.provenance_.keys_inserted);
+  this->add_keys_of(other);
   return ok();
 }
 

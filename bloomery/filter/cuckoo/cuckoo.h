@@ -81,8 +81,8 @@ class CuckooFilter {
   ByteView table(std::size_t layer) const { return layers_[layer].table.view(); }
   ByteSpan table(std::size_t layer) { return layers_[layer].table.span(); }  // for decoders
   std::uint64_t size_bytes() const { return size_bytes_; }                   // also its slots
-  // Inserted and not removed; and removed since the last compaction. Whoever fills tables says
-  // both.
+  // Inserted and not removed; and removed since the last compaction. A decoder that fills
+  // tables sets both.
   std::uint64_t keys() const { return keys_; }
   std::uint64_t removals() const { return removals_; }
   void set_counts(std::uint64_t keys, std::uint64_t removals);

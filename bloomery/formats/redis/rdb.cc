@@ -171,7 +171,7 @@ Result<RdbModulePayload> open_module_payload(ByteView bytes, std::string_view ty
     return malformed(message("a DUMP payload of this kind begins with type 7 and ", type_name));
   if (bytes.size() < kTypeBytes + kRdbFooterBytes)
     return Error{ErrorCode::kTruncated,
-                 message("a DUMP payload of ", bytes.size(), " bytes has no room for a value")};
+                 message("a DUMP payload of ", bytes.size(), " bytes is too short for a value")};
   const ByteView summed = bytes.first(bytes.size() - 8);
   const auto stored = load_le<std::uint64_t>(summed.data() + summed.size());
   if (crc64_jones(summed) != stored)

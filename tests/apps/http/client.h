@@ -1,4 +1,4 @@
-// A client that sends what it is told, right or wrong, and waits at most some seconds for anything.
+// A client that sends any bytes, right or wrong, and waits at most some seconds for anything.
 #pragma once
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

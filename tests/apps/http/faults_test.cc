@@ -2,7 +2,6 @@
 // connections by that, and never hears no more or ends.
 #include <dirent.h>
 #include <gmock/gmock.h>
-#include <sys/resource.h>
 
 #include <cstdio>
 #include <thread>
@@ -10,11 +9,11 @@
 #include "apps/http/server.h"
 #include "tests/apps/http/client.h"
 #include "tests/apps/http/faulty_memory.h"
+#include "tests/apps/http/no_file_descriptors.h"
 
 namespace bloomery::http {
 namespace {
 
-using std::chrono::milliseconds;
 using testing::FaultyMemory;
 using testing::SureMemory;
 
@@ -166,25 +165,23 @@ TEST_F(HttpFaults, AServerThatCannotStartSaysSo) {
 }
 
 TEST_F(HttpFaults, WithoutFileDescriptorsTheOthersAreServedAndLaterAll) {
+  options_.limits.grace_time = std::chrono::hours{1};  // no connection makes room for another
   const Server server = start();
   Client open{server.address()};
   EXPECT_EQ(open.ask(post("x")).status, 200U);
   std::vector<Client> waiting(20);
-  rlimit before{};
-  ASSERT_EQ(0, getrlimit(RLIMIT_NOFILE, &before));
-  const rlimit none{static_cast<rlim_t>(::dup(0)), before.rlim_max};
-  ::close(static_cast<int>(none.rlim_cur));
-  ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &none));
-  for (Client& client : waiting) {
-    client.connect(server.address());
-    client.send(post("y"));
+  {
+    const NoFileDescriptors none;
+    for (Client& client : waiting) {
+      client.connect(server.address());
+      client.send(post("y"));
+    }
+    for (int i = 1; i <= 5; ++i) {
+      EXPECT_TRUE(none.has_failed(i));
+      EXPECT_EQ(open.ask(post("x")).status, 200U);
+    }
+    EXPECT_EQ(handled_.now(), 6);
   }
-  for (int i = 0; i < 5; ++i) {  // it is in use, so its place is not taken by one that waits
-    EXPECT_EQ(open.ask(post("x")).status, 200U);
-    std::this_thread::sleep_for(milliseconds{20});
-  }
-  EXPECT_EQ(handled_.now(), 6);
-  ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &before));
   for (Client& client : waiting) EXPECT_TRUE(client.reply().body.starts_with("y"));
 }
 

@@ -145,7 +145,7 @@ TEST_F(ConcurrencyHostileClient, OneClientCannotTakeEveryPlace) {
   const auto reply = fifth.ask(post("x"));
   EXPECT_EQ(reply.status, 429U);
   EXPECT_EQ(reply.body,
-            "This client has as many connections as one may: close some, or try again later.\n");
+            "this client has as many connections as one may; close some, or try again later\n");
   Client other;
   other.bind("127.0.0.2");
   other.connect(server.address());

@@ -3,16 +3,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include "apps/input/records.h"
 #include "apps/input/spool.h"
 #include "tests/apps/cli/temporary_file.h"
+#include "tests/apps/input/byte_pipe.h"
 #include "tests/apps/input/compress.h"
 
 namespace bloomery::input {
 namespace {
 
+using ::bloomery::testing::BytePipe;
 using ::bloomery::testing::TemporaryFile;
 using namespace std::string_literals;
 
@@ -195,31 +195,7 @@ TEST(Recognise, NoticesAnInputThatEndsInsideAMagic) {
     EXPECT_EQ(cut_compression(bytes_of(whole_input)), cut) << whole_input;
 }
 
-// A descriptor that brings these bytes and ends, under a name to open.
-class Pipe {
- public:
-  explicit Pipe(std::string bytes) {
-    if (::pipe(ends_) != 0) std::abort();
-    writer_ = std::thread{[this, bytes = std::move(bytes)] {
-      for (std::size_t at = 0; at < bytes.size();) {  // in small pieces
-        const ssize_t some =
-            ::write(ends_[1], bytes.data() + at, std::min<std::size_t>(3, bytes.size() - at));
-        if (some <= 0) break;
-        at += static_cast<std::size_t>(some);
-      }
-      ::close(ends_[1]);
-    }};
-  }
-  ~Pipe() {
-    writer_.join();
-    ::close(ends_[0]);
-  }
-  std::string path() const { return "/dev/fd/" + std::to_string(ends_[0]); }
-
- private:
-  int ends_[2] = {};
-  std::thread writer_;
-};
+constexpr std::size_t kSmallPiece = 3;  // bytes that a pipe brings at once
 
 std::string all_of(Input& input) {
   std::string all;
@@ -235,7 +211,7 @@ std::string all_of(Input& input) {
 TEST(Peek, LosesNothingOfAPipe) {
   const std::string text = "e2 first\nsecond\n";
   for (const std::string& bytes : {text, testing::gzip(text), testing::zstd(text)}) {
-    const Pipe pipe{bytes};
+    const BytePipe pipe{bytes, kSmallPiece};
     auto input = Input::open(pipe.path());
     ASSERT_TRUE(input) << input.error().message;
     const auto one = input->peek(1);
@@ -256,7 +232,7 @@ TEST(Peek, SaysWhatThereIsOfAShortInput) {
 }
 
 TEST(Peek, LooksInsideWhateverPiecesAPipeBrings) {
-  const Pipe pipe{testing::gzip(testing::gzip("text\n"))};
+  const BytePipe pipe{testing::gzip(testing::gzip("text\n")), kSmallPiece};
   auto input = Input::open(pipe.path(), {.consumer = "bloomery dedup"});
   ASSERT_TRUE(input);
   EXPECT_NE(all_of(*input).find("it is compressed twice, gzip inside gzip; decompress it once "
@@ -267,7 +243,7 @@ TEST(Peek, LooksInsideWhateverPiecesAPipeBrings) {
 TEST(Spool, MapsWhatAPipeBrings) {
   std::string text;
   for (int i = 0; i < 2000; ++i) text += std::to_string(i) + "\n";
-  const Pipe pipe{testing::gzip(text)};
+  const BytePipe pipe{testing::gzip(text), kSmallPiece};
   auto input = Input::open(pipe.path());
   ASSERT_TRUE(input);
   ASSERT_TRUE(input->peek(5));

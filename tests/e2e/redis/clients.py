@@ -35,21 +35,25 @@ def python_client(server):
     check([info.capacity, info.filterNum, info.insertedNum, info.expansionRate, info.size],
           [1000, 1, 3, 2, 96 + 1384])
     check(bloom.info("py-n").expansionRate, None)
-    pieces, iterator = [], 0
-    while True:
-        iterator, data = bloom.scandump("py", iterator)
-        if iterator == 0:
-            break
-        pieces.append((iterator, data))
-    for position, data in pieces:
-        check(bool(bloom.loadchunk("py-copy", position, data)), True)
-    check(connection.dump("py-copy"), connection.dump("py"))
+    copies_by_chunks(connection, bloom, "py")
     try:
         bloom.create("py", 0.01, 10)
         check("an error", "none")
     except redis.exceptions.ResponseError as error:
         check(str(error), "item exists")
     python_cuckoo(connection)
+
+
+def copies_by_chunks(connection, commands, key):
+    pieces, iterator = [], 0
+    while True:
+        iterator, data = commands.scandump(key, iterator)
+        if iterator == 0:
+            break
+        pieces.append((iterator, data))
+    for position, data in pieces:
+        check(bool(commands.loadchunk(f"{key}-copy", position, data)), True)
+    check(connection.dump(f"{key}-copy"), connection.dump(key))
 
 
 def python_cuckoo(connection):
@@ -71,15 +75,7 @@ def python_cuckoo(connection):
     info = cuckoo.info("cpy")
     check([info.size, info.bucketNum, info.filterNum, info.insertedNum, info.deletedNum, info.bucketSize,
            info.expansionRate, info.maxIteration], [1080, 512, 1, 1, 1, 2, 1, 20])
-    pieces, iterator = [], 0
-    while True:
-        iterator, data = cuckoo.scandump("cpy", iterator)
-        if iterator == 0:
-            break
-        pieces.append((iterator, data))
-    for position, data in pieces:
-        check(bool(cuckoo.loadchunk("cpy-copy", position, data)), True)
-    check(connection.dump("cpy-copy"), connection.dump("cpy"))
+    copies_by_chunks(connection, cuckoo, "cpy")
 
 
 def command_line(server):

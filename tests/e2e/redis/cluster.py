@@ -1,5 +1,5 @@
-"""A real cluster: a filter in each of the 16384 slots, a primary killed while clients write, and what is left of what
-they were told. With BLOOMERY_FULL=1 each of the three ranges loses its primary in turn, under more load."""
+"""A real cluster: a filter in each of the 16384 slots, a primary killed while clients write, and what is left of the
+writes that were acknowledged. With BLOOMERY_FULL=1 each of the three ranges loses its primary in turn, under more load."""
 import os
 import signal
 import time

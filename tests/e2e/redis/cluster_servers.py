@@ -46,7 +46,7 @@ class Cluster:
         self.servers, ports = {}, set()
         options = ["cluster-enabled yes", f"cluster-node-timeout {NODE_TIMEOUT_MS}", "cluster-replica-validity-factor 0",
                    "cluster-allow-replica-migration no",
-                   "repl-ping-replica-period 1"]  # a replica that never heard anything is not told of
+                   "repl-ping-replica-period 1"]  # a replica that never heard anything is not reported
         for _ in range(6):
             port = free_port_with_bus(ports)
             ports.add(port)

@@ -5,7 +5,7 @@ import threading
 import urllib.parse
 
 from command import Folder, bloomery, lines, read
-from harness import OK, Server, check, main
+from harness import OK, Server, check, chunks_of, main
 
 KEYS = lines(*(f"key:{i}" for i in range(3000)))
 OTHERS = lines(*(f"other:{i}" for i in range(20000)))
@@ -13,12 +13,7 @@ OTHERS = lines(*(f"other:{i}" for i in range(20000)))
 
 def scan(client, family, key):
     """The bytes of a dump, as a client puts them together."""
-    dump, position = b"", 0
-    while True:
-        position, data = client(f"{family}.SCANDUMP", key, position)
-        if position == 0:
-            return dump
-        dump += data
+    return b"".join(chunk for _, chunk in chunks_of(client, family, key))
 
 
 def fill(client):
@@ -50,7 +45,7 @@ def there_and_back(client, url):
 
 
 def large(client, url):
-    """More than one chunk, and nobody who reads meanwhile finds anything but the old filter or the new one."""
+    """More than one chunk, and no reader meanwhile finds anything but the old filter or the new one."""
     bloomery("build", "--format", "redisbloom", "-n", "30M", "-p", "1%", "-o", "large.bin", records=KEYS)
     check(pathlib.Path("large.bin").stat().st_size > 2 * 2**24, True)
     client("BF.RESERVE", "large", 0.01, 10)

@@ -192,14 +192,14 @@ def replaced_in_a_server(module):
 
 
 def hangs_up_on_a_writer():
-    """Much is still to be sent when nobody listens any more: an error, and not the end by a signal."""
+    """Much is still to be sent when the server listens no more: an error, and not the end by a signal."""
     def answer(words):
         return {b"TYPE": BLOOM, b"BF.SCANDUMP": b"-ERR no\r\n"}.get(words[0])
     records = lines(*(b"%d" % i + b"x" * 900_000 for i in range(40)))
     with FakeServer(answer) as fake:
         run = bloomery("add", f"redis://127.0.0.1:{fake.port}/key", records=records, code=2)
         check("cannot send" in run.err or "hung up" in run.err or "not answer" in run.err, True, run.err)
-    # And a temporary key cannot be removed where nobody listens.
+    # And a temporary key cannot be removed where no server listens.
     with FakeServer(lambda words: b"+none\r\n" if words[0] == b"TYPE" else None, abrupt=True) as fake:
         bloomery("build", "--format", "redisbloom", "-n", "100", "-o", f"redis://127.0.0.1:{fake.port}/key", records=b"a\n",
                  code=2)
@@ -301,7 +301,7 @@ def interrupted(real, client):
 
 
 def lost_race(real, client):
-    """A key that somebody makes while ours is loaded is not replaced without --force."""
+    """A key that another client makes while ours is loaded is not replaced without --force."""
     def instead(words):
         if words[0] == b"MULTI":
             client("SET", "raced", "theirs")

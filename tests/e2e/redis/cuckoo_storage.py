@@ -2,7 +2,7 @@
 import os
 import random
 
-from harness import OK, Refused, Server, check, main, until, with_checksum
+from harness import OK, Refused, Server, check, chunks_of, main, until, with_checksum
 from mutations import NUMBERS, mutated
 
 ROUNDS = 100_000 if os.environ.get("BLOOMERY_FULL") == "1" else 3_000
@@ -27,12 +27,8 @@ def fill(r):
     r("CF.INSERT", "fixed", "ITEMS", *range(40))
     r("CF.RESERVE", "empty", "100")
     r("EVAL", "redis.call('CF.ADD', KEYS[1], 'x') return redis.call('CF.DEL', KEYS[1], 'x')", 1, "script")
-    position = 0
-    while True:
-        position, piece = r("CF.SCANDUMP", "inserted", position)
-        if position == 0:
-            break
-        check(r("CF.LOADCHUNK", "loaded", position, piece), OK)
+    for position, chunk in chunks_of(r, "CF", "inserted"):
+        check(r("CF.LOADCHUNK", "loaded", position, chunk), OK)
 
 
 def state(r):

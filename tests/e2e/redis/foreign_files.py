@@ -5,7 +5,7 @@ import pathlib
 import struct
 import time
 
-from harness import OK, Refused, Server, check, main, until, with_checksum
+from harness import OK, Refused, Server, check, chunks_of, main, until, with_checksum
 
 KEPT = "ERR the value is kept from a file and cannot be used: "
 SEED = 0xC6A4A7935BD1E995
@@ -124,14 +124,8 @@ def many(server, r, items, layers):
         dump = r("DUMP", key)
         check(r("RESTORE", "again", 0, dump, "REPLACE"), OK)
         check(r("DUMP", "again") == dump, True)
-        position, chunks = 0, []
-        while True:
-            position, chunk = r(f"{kind}.SCANDUMP", key, position)
-            if position == 0:
-                break
-            chunks.append((f"{kind}.LOADCHUNK", "loaded", position, chunk))
         r("DEL", "loaded")
-        check(set(r.all(chunks)), {OK})
+        check(set(r.all([(f"{kind}.LOADCHUNK", "loaded", *chunk) for chunk in chunks_of(r, kind, key)])), {OK})
         check(r("DUMP", "loaded") == dump, True, f"{kind}.SCANDUMP and {kind}.LOADCHUNK")
         check(r("COPY", key, "copied", "REPLACE"), 1)
     started = time.monotonic()

@@ -23,7 +23,7 @@ def server_version():
 
 
 class Simple(str):
-    """A simple string (+OK), told apart from a bulk string, which is bytes."""
+    """A simple string (+OK), distinct from a bulk string, which is bytes."""
 
 
 class Refused(str):
@@ -186,6 +186,26 @@ def describe(value):
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(describe, value)) + "]"
     return f"{type(value).__name__}:{value!r}"
+
+
+def chunks_of(r, kind, key):
+    """A whole dump of a filter: the positions and chunks that LOADCHUNK takes."""
+    found, position = [], 0
+    while True:
+        position, chunk = r(f"{kind}.SCANDUMP", key, position)
+        if position == 0:
+            return found
+        found.append((position, chunk))
+
+
+def caught_up(primary, replica):
+    """Waits until the replica has all that the primary has written."""
+    def same():
+        fields = [dict(line.split(b":", 1) for line in client("INFO", "replication").split(b"\r\n") if b":" in line)
+                  for client in (primary, replica)]
+        return (fields[1].get(b"master_link_status") == b"up"
+                and fields[0][b"master_repl_offset"] == fields[1][b"slave_repl_offset"])
+    check(until(same), True, "the replica catches up")
 
 
 def finish():

@@ -150,7 +150,7 @@ def limits(server, r, watched):
     before = resident()
     check(watched("BF.LOADCHUNK", "limit", 1, header(1 << 30)), OK)
     check(watched.held[0] < (1 << 30) + 64 * 1024, True, watched.held)
-    check(resident() - before < 1 << 20, True, "pages that nobody has touched")
+    check(resident() - before < 1 << 20, True, "pages that were never touched")
     r("DEL", "limit")
     check(r("BF.LOADCHUNK", "limit", 1, header((1 << 30) + 8)), bad)
     check(r("CONFIG", "SET", "bf.bf-filter-memory-limit", str(16 << 30)), OK)

@@ -38,7 +38,7 @@ class Connection:
 
 
 class Writer(threading.Thread):
-    """Adds items that nobody else adds. With `waits`, each batch ends with WAIT 1."""
+    """Adds items that no other writer adds. With `waits`, each batch ends with WAIT 1."""
     numbers = itertools.count()
 
     def __init__(self, route, waits):
@@ -59,7 +59,7 @@ class Writer(threading.Thread):
                 except OSError:
                     self.open.pop(port, None)
                     self.route.refresh()
-        except Exception as error:  # for the test to tell, and not a thread's end that nobody sees
+        except Exception as error:  # for the test to report, and not a thread's unnoticed end
             self.failure = error
 
     def batch(self, port, items):

@@ -4,7 +4,7 @@ setting for a mixed fleet."""
 import struct
 import time
 
-from harness import OK, Refused, Server, Simple, check, free_port, main, until
+from harness import OK, Refused, Server, Simple, check, chunks_of, free_port, main, until
 
 BLOOM = Refused("ERR the filter is being loaded: BF.LOADCHUNK has not brought its last chunk")
 CUCKOO = Refused("ERR the filter is being loaded: CF.LOADCHUNK has not brought its last chunk")
@@ -18,15 +18,6 @@ COMMANDS = {"BF": ["ADD k x", "MADD k x y", "INSERT k ITEMS x", "EXISTS k x", "M
 
 def field(r, section, name):
     return int(r("INFO", section).split(name.encode() + b":")[1].split(b"\r\n")[0])
-
-
-def chunks(r, kind, key):
-    found, position = [], 0
-    while True:
-        position, chunk = r(f"{kind}.SCANDUMP", key, position)
-        if position == 0:
-            return found
-        found.append((position, chunk))
 
 
 def fill(r):
@@ -54,7 +45,7 @@ def half(r):
     """Headers, and every other chunk, the last first: any order will do."""
     r("DEL", "half.bf", "half.cf")
     for key, kind, source in (("half.bf", "BF", "whole"), ("half.cf", "CF", "cuckoo")):
-        parts = chunks(r, kind, source)
+        parts = chunks_of(r, kind, source)
         check(len(parts) > 3, True)
         check(r(f"{kind}.LOADCHUNK", key, *parts[0]), OK)
         for part in parts[:0:-2]:
@@ -64,7 +55,7 @@ def half(r):
 
 def finish(r):
     for key, kind, source in (("half.bf", "BF", "whole"), ("half.cf", "CF", "cuckoo")):
-        for part in chunks(r, kind, source)[1:]:
+        for part in chunks_of(r, kind, source)[1:]:
             check(r(f"{kind}.LOADCHUNK", key, *part), OK)
         check(r("DUMP", key) == r("DUMP", source), True, f"{key} is whole")
         check([r("PEXPIRETIME", key), r("TYPE", key)], [4_000_000_000_123, r("TYPE", source)], "and keeps its time to live")
@@ -131,7 +122,7 @@ def claims(module):
                     check(len(reply) < 1000, True, "a dump is what has come")
         check(r("EXISTS", "copied"), 0)
         check(slowest < 0.5, True, f"slowest {slowest} s")
-        check(field(r, "memory", "used_memory_rss") - resident < 30 << 20, True, "pages nobody has touched")
+        check(field(r, "memory", "used_memory_rss") - resident < 30 << 20, True, "pages that were never touched")
         r("DEL", "cuckoo", "bloom", "layers")
         check(field(r, "memory", "used_memory") - used < 4 << 20, True)
 
@@ -192,7 +183,7 @@ def hidden(module):
         r, monitor = server.client(), server.client()
         check(monitor("MONITOR"), OK)
         r("BF.RESERVE", "k", "0.01", "10", "SECRET")
-        parts = chunks(r, "BF", "k")
+        parts = chunks_of(r, "BF", "k")
         secret = parts[0][1][44:60]
         for part in parts:
             check(r("BF.LOADCHUNK", "copy", *part), OK)

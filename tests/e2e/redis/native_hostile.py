@@ -5,7 +5,7 @@ import random
 import struct
 import time
 
-from harness import OK, Refused, Server, Simple, check, main, with_checksum
+from harness import OK, Refused, Server, Simple, check, chunks_of, main, with_checksum
 from mutations import NUMBERS, mutated
 from native_checksums import header_with_checksum, manifest_with_checksum
 
@@ -32,12 +32,7 @@ def samples(r):
 
 
 def pieces(r, key):
-    found, iterator = [], 0
-    while True:
-        iterator, piece = r("BF.SCANDUMP", key, iterator)
-        if iterator == 0:
-            return found
-        found.append(piece)
+    return [chunk for _, chunk in chunks_of(r, "BF", key)]
 
 
 def use(r, key):

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-from harness import OK, Refused, Server, check, main, until
+from harness import OK, Refused, Server, caught_up, check, chunks_of, main, until
 
 LOADING = Refused("ERR the filter is being loaded: BF.LOADCHUNK has not brought its last chunk")
 BAD = Refused("ERR received bad data")
@@ -40,12 +40,7 @@ def turn(r, name, spans):
 
 
 def pieces(r, key):
-    found, iterator = [], 0
-    while True:
-        iterator, piece = r("BF.SCANDUMP", key, iterator)
-        if iterator == 0:
-            return found
-        found.append((iterator, piece))
+    return chunks_of(r, "BF", key)
 
 
 def state(r):
@@ -185,15 +180,6 @@ def native_files(module, command):
                                    text=True, check=False)
             held = [item for item, answer in zip(items, r("BF.MEXISTS", name, *items)) if answer]
             check(asked.stdout.split() == held, True, f"{name}: {asked.stderr[:200]}")
-
-
-def caught_up(primary, replica):
-    def same():
-        fields = [dict(line.split(b":", 1) for line in client("INFO", "replication").split(b"\r\n") if b":" in line)
-                  for client in (primary, replica)]
-        return (fields[1].get(b"master_link_status") == b"up"
-                and fields[0][b"master_repl_offset"] == fields[1][b"slave_repl_offset"])
-    check(until(same), True, "the replica catches up")
 
 
 def replicas(module):

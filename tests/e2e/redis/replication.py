@@ -1,14 +1,5 @@
 """A replica holds the same bytes, whatever its own settings are, and hears only of changes."""
-from harness import OK, Refused, Server, check, main, until
-
-
-def caught_up(primary, replica):
-    def same():
-        fields = [dict(line.split(b":", 1) for line in client("INFO", "replication").split(b"\r\n") if b":" in line)
-                  for client in (primary, replica)]
-        return (fields[1].get(b"master_link_status") == b"up"
-                and fields[0][b"master_repl_offset"] == fields[1][b"slave_repl_offset"])
-    check(until(same), True, "the replica catches up")
+from harness import OK, Refused, Server, caught_up, check, main
 
 
 def writes(r):

@@ -121,7 +121,7 @@ def replicas(module):
                     caught_up(p, s)
                     check([s("BF.MEXISTS", "live", "a", f"b {step}"), s("BF.EXISTS", "before", "a")], [[1, 1], 1],
                           f"a replica {ahead} s ahead")
-                check(until(lambda: s("BF.EXISTS", "quick", "a") == 0, 5), True, "a replica forgets too, with nobody writing")
+                check(until(lambda: s("BF.EXISTS", "quick", "a") == 0, 5), True, "a replica forgets too, without a write")
                 other.step(ahead + 9000)
                 check(s("BF.EXISTS", "live", "a"), 1, "its own clock does not matter")
                 s("REPLICAOF", "NO", "ONE")

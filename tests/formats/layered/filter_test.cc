@@ -165,7 +165,7 @@ TEST(LayeredFilter, AWindowForgetsByTimeAndNeverTooSoon) {
   std::size_t forgotten = 0;
   for (int step = 0; step < 4000; ++step) {
     now += static_cast<std::int64_t>(random() % 700);
-    if (step % 500 == 499) now += 200'000;  // nobody writes for a while
+    if (step % 500 == 499) now += 200'000;  // no writes for a while
     if (const auto due = filter.rotation_due(now)) {
       ASSERT_TRUE(*filter.rotate(*due));
     }

@@ -28,7 +28,7 @@ LevelDbAudit audited(ByteView file, bool of_database = false) {
   return audit_leveldb_table(file, decoded(file), options);
 }
 
-// Rewrites the filter block of a table by change(contents), and its checksum if told.
+// Rewrites the filter block of a table by change(contents), and its checksum if asked for.
 template <class Change>
 Bytes with_filters(const Bytes& good, bool right_checksum, Change change) {
   Bytes file = good;

@@ -102,7 +102,7 @@ TEST(LevelDbBlock, OffsetsThatContradictThemselvesAnswerMaybe) {
   EXPECT_FALSE(block->may_contain(2048, LevelDb{}.digest(bytes_of("a"))));
   EXPECT_TRUE(block->may_contain(bytes_of("a")));
   EXPECT_EQ(block->health().error_rate, 1);
-  EXPECT_EQ(block->health_of_one().error_rate, 0.5);  // one of two errs, each asked as often
+  EXPECT_EQ(block->health_of_one().error_rate, 0.5);  // one of two is wrong, each queried as often
 }
 
 // One byte that counts the probes and nothing else is no filter; with one byte of bits it is.
@@ -126,7 +126,7 @@ TEST(LevelDbBlock, TheSmallestFilterHasOneByteOfBits) {
   EXPECT_EQ(description.health->fill, 1);
 }
 
-// 64 filters are told one by one, and more of them together.
+// 64 filters are reported one by one, and more of them together.
 TEST(LevelDbBlock, AsManyAsSixtyFourFiltersAreDescribedOneByOne) {
   for (const std::size_t count : {64U, 65U}) {
     LevelDbFilterBlockBuilder builder;
@@ -183,7 +183,7 @@ TEST(LevelDbBlock, ManyFiltersTakeNoKeysAndAreDescribedTogether) {
   EXPECT_EQ(description.layers[0].name, "100 filters");
   EXPECT_NEAR(description.health->estimated_keys, 5000, 600);
   EXPECT_NEAR(block->health_of_one().error_rate, 0.009, 0.004);
-  EXPECT_GT(description.health->error_rate, 0.4);  // asked without a table, one of 100 errs easily
+  EXPECT_GT(description.health->error_rate, 0.4);  // without a table, all 100 are queried
 }
 
 TEST(LevelDbBlock, BuilderRefusesAnOffsetBeyondItsNumbers) {

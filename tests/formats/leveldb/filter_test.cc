@@ -79,7 +79,8 @@ TEST(LevelDb, LargeBuilderFetchesAheadAndMakesTheSameBits) {
   EXPECT_TRUE(*made == encode_leveldb(*one_by_one));
 }
 
-// A large filter errs far more often than its fill says, and its description must say how often.
+// A large filter's false-positive rate is far above that of its fill, and its description must say
+// so.
 TEST(LevelDb, DescribesTheRateOfALargeFilterAsMeasured) {
   constexpr std::uint64_t kKeys = 250'000;
   auto filter = create_leveldb(sized(kKeys, 10));

@@ -12,6 +12,7 @@
 #include "bloomery/formats/native/mapped.h"
 #include "tests/formats/golden.h"
 #include "tests/formats/hostile.h"
+#include "tests/formats/native/mapped_answers.h"
 
 namespace bloomery {
 namespace {
@@ -67,7 +68,7 @@ void add(NativeFilter& filter, ByteView key) {
       },
       filter);
 }
-// The windows that somebody chose for the blocks of a filter that is still empty.
+// The windows that were chosen for the blocks of a filter that is still empty.
 void set_seeds(NativeFilter& filter, const nlohmann::json& one) {
   if (!one.contains("seeds")) return;
   BlockFilter& block = std::get<NativeBlock>(filter).filter;
@@ -367,25 +368,8 @@ TEST(Native, AMappedFileAnswersAsTheLoadedOne) {
   auto made = create_native(options);
   ASSERT_TRUE(made);
   auto& native = std::get<NativeClassic>(*made);
-  std::vector<std::string> texts(2000);
-  std::vector<ByteView> keys(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    texts[i] = std::to_string(i);
-    keys[i] = bytes_of(texts[i]);
-  }
-  native.filter.insert_batch(std::span{keys}.first(1000));
-  ASSERT_TRUE(save_native(native, folder / "m.bloom"));
-
-  const auto mapped = MappedNative::open(folder / "m.bloom", {.limits = {.max_bytes = 1}});
-  ASSERT_TRUE(mapped) << mapped.error().message;
-  EXPECT_TRUE(mapped->verify());
-  std::vector<std::uint8_t> expected(keys.size());
-  std::vector<std::uint8_t> answers(keys.size());
-  native.filter.may_contain_batch(keys, expected);
-  mapped->may_contain_batch(keys, answers);
-  EXPECT_EQ(answers, expected);
-  EXPECT_EQ(mapped->may_contain(keys[0]), true);
-  EXPECT_EQ(mapped->may_contain(bytes_of("absent")), false);
+  const auto mapped = testing::map_and_compare(native, folder / "m.bloom", 2000);
+  ASSERT_TRUE(mapped);
   EXPECT_EQ(mapped->health().fill, native.filter.health().fill);
   EXPECT_EQ(mapped->provenance(), native.filter.provenance());
   EXPECT_EQ(mapped->funnel(), FunnelName::kBytes);

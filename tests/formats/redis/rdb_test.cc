@@ -135,7 +135,8 @@ TEST(RedisRdb, WhatIsWrittenIsReadInEveryLength) {
   EXPECT_FALSE(open_module_payload(payload, "MBbloom--"));
 }
 
-// A payload needs ten bytes of type before it can be told, and ten of footer before it can be read.
+// A payload needs ten bytes of type before it can be recognized, and ten of footer before it can be
+// read.
 TEST(RedisRdb, APayloadThatEndsTooSoonIsToldFromADamagedOne) {
   const Bytes payload = RdbModuleWriter{"MBbloom--", 3}.take();
   EXPECT_FALSE(looks_like_module_payload(ByteView{payload}.first(9), "MBbloom--"));

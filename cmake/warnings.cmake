@@ -1,5 +1,5 @@
 # Warnings for our own targets; a project that includes us keeps its own. They are errors in the presets of
-# developers, and not where a stranger builds with a compiler we have not seen.
+# developers, and not for users, whose compiler may be one that was never tried.
 option(BLOOMERY_WARNINGS_AS_ERRORS "Warnings are errors" OFF)
 add_library(bloomery_warnings INTERFACE)
 if(PROJECT_IS_TOP_LEVEL)

@@ -65,8 +65,9 @@ bool is_arrow_stream(ByteView first_bytes) {
          first_bytes[7] == std::byte{0} && (first_bytes[4] & std::byte{7}) == std::byte{0};
 }
 
-// Properties (lc 3, lp 0, pb 2: nobody writes others), the size of the dictionary, and that of the
-// content: unknown, or below 256 GiB as in liblzma. Then the first byte of the coder, which is 0.
+// Properties (lc 3, lp 0, pb 2: no program writes others), the size of the dictionary, and that of
+// the content: unknown, or below 256 GiB as in liblzma. Then the first byte of the coder, which is
+// 0.
 bool is_lzma(ByteView first_bytes) {
   constexpr std::size_t kDictionaryEnd = 5;
   constexpr std::size_t kHeader = 13;

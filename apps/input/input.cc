@@ -56,7 +56,7 @@ struct Input::State {
     return {name, options.consumer, options.way_around, options.nul_ends_records};
   }
 
-  // Reads until the kind can be told, and picks the stream.
+  // Reads until the kind is recognized, and picks the stream.
   Status start() {
     raw.resize(kRawBytes);
     bool ended = false;

@@ -1,5 +1,5 @@
-// Bytes of records from a file, a pipe or stdin, plain or compressed: which of them is told by the
-// first bytes, not by the name. Inputs that hold no records are refused.
+// Bytes of records from a file, a pipe or stdin, plain or compressed: recognized by the first
+// bytes, not by the name. Inputs that hold no records are refused.
 #pragma once
 #include <memory>
 #include <optional>
@@ -42,7 +42,7 @@ class Input {
   Compression compression() const;
   std::optional<std::uint64_t> file_bytes() const;  // of a regular file, as it lies on disk
   std::uint64_t consumed_bytes() const;             // of the file, as it lies on disk
-  // Lets whoever opens stdin next find all that this input found; it is not read any more.
+  // The next reader of stdin finds all that this input found; this input is not read any more.
   // Precondition: file_bytes() is known.
   Status put_back();
   // Plain regular files only: continues at this byte of the file, counted from where it was opened.

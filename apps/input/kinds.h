@@ -1,5 +1,5 @@
-// What an input is, told by its first bytes: how it is compressed, and whether it is something else
-// than records, which would be read as lines and answered without an error.
+// The kind of an input, recognized by its first bytes: how it is compressed, and whether it is
+// something else than records, which would be read as lines and answered without an error.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -19,7 +19,7 @@ constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::uint64_t kSlowestBytes = std::uint64_t{1} << 20;    // either way, in each timeout
 constexpr std::uint64_t kMaxWordBytes = std::uint64_t{512} << 20;  // the protocol's limit
 
-Error trouble(std::string sentence) { return {ErrorCode::kIo, std::move(sentence)}; }
+Error connection_error(std::string sentence) { return {ErrorCode::kIo, std::move(sentence)}; }
 
 std::string server_name(const RedisAddress& address) {
   return address.is_socket() ? address.host : message(address.host, ":", address.port);
@@ -142,7 +142,7 @@ Result<RedisConnection> RedisConnection::open(const RedisAddress& address,
   auto channel = connect(with_password, interrupted);
   if (!channel) return channel.error();
   Reader reader{redisReaderCreate()};
-  if (reader == nullptr) return trouble("there is no memory for a connection");
+  if (reader == nullptr) return connection_error("there is no memory for a connection");
   limit_arrays(*reader);
   RedisConnection connection{std::move(with_password), std::move(*channel), std::move(reader),
                              interrupted};
@@ -184,17 +184,17 @@ Status RedisConnection::send(const RedisCommand& command) {
   char* raw = nullptr;
   const int size =
       redisFormatCommandArgv(&raw, static_cast<int>(command.size()), words.data(), lengths.data());
-  if (size < 0) return trouble("there is no memory for a command");
+  if (size < 0) return connection_error("there is no memory for a command");
   const std::unique_ptr<char, void (*)(char*)> formatted{raw, redisFreeCommand};
   std::string_view left{raw, static_cast<std::size_t>(size)};
   const auto over = Clock::now() + address_.timeout * (1 + left.size() / kSlowestBytes);
   while (!left.empty()) {
     const auto some = channel_->send(left, patience(over));
     if (!some)
-      return trouble(message("cannot send to ", server_name(address_), ": ",
-                             is_time_up(some.error())
-                                 ? "it accepts no more data, and the time limit has passed"
-                                 : some.error().message));
+      return connection_error(message("cannot send to ", server_name(address_), ": ",
+                                      is_time_up(some.error())
+                                          ? "it accepts no more data, and the time limit has passed"
+                                          : some.error().message));
     left.remove_prefix(*some);
   }
   return ok();
@@ -220,20 +220,20 @@ Result<RedisReply> RedisConnection::receive(std::uint64_t reply_bytes) {
                            " bytes")};
     const auto some = channel_->receive(buffer, patience(Clock::time_point::max()));
     if (!some)
-      return trouble(
+      return connection_error(
           message(server_name(address_), " does not answer: ",
                   is_time_up(some.error())
                       ? message("nothing came within ", address_.timeout.count() / 1000, " s")
                       : some.error().message));
-    if (*some == 0) return trouble(message(server_name(address_), " hung up"));
+    if (*some == 0) return connection_error(message(server_name(address_), " hung up"));
     // A server that sends a byte now and then is never silent, and would never be done either.
     const auto now = Clock::now();
     if (received == 0) first_bytes = now;
     received += *some;
     if (now - first_bytes > address_.timeout * (1 + received / kSlowestBytes))
-      return trouble(message(server_name(address_), " answers too slowly"));
+      return connection_error(message(server_name(address_), " answers too slowly"));
     if (redisReaderFeed(reader_.get(), buffer.data(), *some) != REDIS_OK)
-      return trouble("there is no memory for a reply");
+      return connection_error("there is no memory for a reply");
   }
 }
 
@@ -281,7 +281,8 @@ Result<std::vector<RedisReply>> RedisConnection::call_all(std::span<const RedisC
   for (std::size_t i = 0; i < replies.size(); ++i)
     for (int hops = 0; redirection_in(replies[i]); ++hops) {
       if (hops == kMaxRedirections)
-        return trouble(message("the cluster redirected the command more than ", hops, " times"));
+        return connection_error(
+            message("the cluster redirected the command more than ", hops, " times"));
       auto reply = ask_elsewhere(replies[i], commands[i], reply_bytes);
       if (!reply) return reply.error();
       replies[i] = std::move(*reply);

@@ -28,7 +28,7 @@ struct Freer {
 using Context = std::unique_ptr<SSL_CTX, Freer<SSL_CTX_free>>;
 using Connection = std::unique_ptr<SSL, Freer<SSL_free>>;
 
-Error trouble(std::string reason) { return {ErrorCode::kIo, std::move(reason)}; }
+Error tls_error(std::string reason) { return {ErrorCode::kIo, std::move(reason)}; }
 
 std::string library_reason() {
   const char* reason = ERR_reason_error_string(ERR_peek_last_error());
@@ -82,11 +82,11 @@ BIO* socket_bio(int descriptor) {
 
 Status use_files(SSL_CTX& context, const ConnectionSettings& files) {
   const auto unusable = [](const std::string& file, std::string_view what) {
-    return trouble(message(file, ": cannot be used as ", what, ": ", library_reason()));
+    return tls_error(message(file, ": cannot be used as ", what, ": ", library_reason()));
   };
   if (files.authorities.empty()) {
     if (SSL_CTX_set_default_verify_paths(&context) != 1)
-      return trouble(
+      return tls_error(
           "the system's certificate authorities cannot be read; name a file with "
           "--redis-ca-file or BLOOMERY_REDIS_CA");
   } else if (SSL_CTX_load_verify_locations(&context, files.authorities.c_str(), nullptr) != 1) {
@@ -94,7 +94,7 @@ Status use_files(SSL_CTX& context, const ConnectionSettings& files) {
   }
   if (files.certificate.empty() && files.key.empty()) return ok();
   if (files.certificate.empty())
-    return trouble("a client's key is of use only with its certificate; give --redis-cert-file");
+    return tls_error("a client's key is of use only with its certificate; give --redis-cert-file");
   const std::string& key = files.key.empty() ? files.certificate : files.key;
   if (SSL_CTX_use_certificate_chain_file(&context, files.certificate.c_str()) != 1)
     return unusable(files.certificate, "this client's certificate (PEM)");
@@ -105,7 +105,7 @@ Status use_files(SSL_CTX& context, const ConnectionSettings& files) {
 
 Result<Context> make_context() {
   Context context{SSL_CTX_new(TLS_client_method())};
-  if (context == nullptr) return trouble("there is no memory for TLS");
+  if (context == nullptr) return tls_error("there is no memory for TLS");
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_mode(context.get(),
@@ -184,10 +184,10 @@ class EncryptedChannel final : public Channel {
     const auto done = repeated(patience, [this] { return SSL_connect(connection_.get()); });
     if (done && *done > 0) return ok();
     if (const long result = SSL_get_verify_result(connection_.get()); result != X509_V_OK)
-      return trouble(certificate_trouble(result, host));
-    if (done) return trouble("it hung up in the TLS handshake; is this port encrypted?");
+      return tls_error(certificate_trouble(result, host));
+    if (done) return tls_error("it hung up in the TLS handshake; is this port encrypted?");
     if (is_time_up(done.error()))
-      return trouble("the TLS handshake took too long; is this port encrypted?");
+      return tls_error("the TLS handshake took too long; is this port encrypted?");
     return done.error();
   }
 
@@ -197,7 +197,7 @@ class EncryptedChannel final : public Channel {
         repeated(patience, [&] { return SSL_write(connection_.get(), bytes.data(), count); });
     const bool hung_up = some ? *some == 0 : !is_time_up(some.error());
     if (hung_up && !has_heard_) return refused(some);
-    if (some && *some == 0) return trouble("it hung up");
+    if (some && *some == 0) return tls_error("it hung up");
     return some;
   }
   Result<std::size_t> receive(std::span<char> buffer, const Patience& patience) override {
@@ -231,11 +231,11 @@ class EncryptedChannel final : public Channel {
           return std::size_t{0};
         case SSL_ERROR_SYSCALL:
           if (error == 0) return std::size_t{0};
-          return trouble(std::strerror(error));
+          return tls_error(std::strerror(error));
         default:
           if (ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING)
             return std::size_t{0};
-          return trouble(protocol_trouble());
+          return tls_error(protocol_trouble());
       }
       if (auto ready = socket_.wait(events, patience); !ready) return ready.error();
     }
@@ -244,10 +244,10 @@ class EncryptedChannel final : public Channel {
   // A server that wants a client's certificate hangs up after the handshake (TLS 1.3); the alert
   // that says why may be lost with the connection.
   static Result<std::size_t> refused(const Result<std::size_t>& why) {
-    return trouble(message("it hung up after the TLS handshake",
-                           why ? "" : message(" (", why.error().message, ")"),
-                           "; it refuses this client if it wants another certificate: give one "
-                           "with --redis-cert-file and --redis-key-file"));
+    return tls_error(message("it hung up after the TLS handshake",
+                             why ? "" : message(" (", why.error().message, ")"),
+                             "; it refuses this client if it wants another certificate: give one "
+                             "with --redis-cert-file and --redis-key-file"));
   }
 
   Socket socket_;
@@ -265,10 +265,10 @@ Result<std::unique_ptr<Channel>> encrypted_channel(Socket socket, const RedisAdd
   if (!context) return context.error();
   Connection connection{SSL_new(context->get())};
   BIO* bio = connection ? socket_bio(socket.descriptor()) : nullptr;
-  if (bio == nullptr) return trouble("there is no memory for TLS");
+  if (bio == nullptr) return tls_error("there is no memory for TLS");
   SSL_set_bio(connection.get(), bio, bio);
   if (!expect_host(connection.get(), address.host))
-    return trouble(message("'", address.host, "' is no name that a certificate could have"));
+    return tls_error(message("'", address.host, "' is no name that a certificate could have"));
   auto channel = std::make_unique<EncryptedChannel>(std::move(socket), std::move(*context),
                                                     std::move(connection));
   if (auto greeted = channel->greet(address.host, patience); !greeted) return greeted.error();

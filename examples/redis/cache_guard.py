@@ -2,8 +2,9 @@
 """Cache penetration, and the filter that stops it.
 
 Users are rows of a PostgreSQL table, with Redis as a cache before it. A lookup of a user who does not exist finds nothing
-in the cache, ever: every such lookup reaches the database, and whoever asks for random names can drown it. A Bloom filter
-of all names, in the same Redis, answers those lookups: what is not in the filter is certainly not in the table.
+in the cache, ever: every such lookup reaches the database, and a client that asks for random names can overload
+it. A Bloom filter of all names, in the same Redis, answers those lookups: what is not in the filter is certainly not in the
+table.
 
     cache_guard.py --redis redis://localhost --postgres "dbname=test" [--bloomery PATH]
 
@@ -87,7 +88,7 @@ def fill_from_outside(arguments, database, rows):
 
 
 def lookups(count, rows, seed):
-    """Three in five for users who exist, some far more often than others; the rest for names that nobody has."""
+    """Three in five for users who exist, some far more often than others; the rest for names that no user has."""
     chance = random.Random(seed)
     for _ in range(count):
         if chance.random() < 0.6:

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 """A crawler whose workers share one filter of the URLs they have seen.
 
-Several processes crawl a web site together. Whoever finds a link asks Redis to add it: BF.MADD answers 1 to exactly one of
-them, and that one puts the URL into the common queue. So each page is fetched once, however many workers find it and however
-it is spelled, and the memory for millions of URLs is that of the filter.
+Several processes crawl a web site together. A worker that finds a link adds it in Redis: BF.MADD answers 1 to exactly one
+of them, and that one puts the URL into the common queue. So each page is fetched once, however many workers find it and
+however it is spelled, and the memory for millions of URLs is that of the filter.
 
     crawler.py --redis redis://localhost [--workers 4] [--pages 3000]
 
-The price of a filter: now and then a URL that nobody has seen is taken for seen, and skipped. How often is foretold from the
-filter's own numbers, and measured here, for the site is the program's own and counts what it serves. Needs python3-redis, and
-bloomery.so (or RedisBloom) in the server.
+The price of a filter: now and then a URL that no worker has seen is taken for seen, and skipped. The rate is computed
+from the filter's own numbers, and measured here, because the site is the program's own and counts what it serves. Needs
+python3-redis, and bloomery.so (or RedisBloom) in the server.
 """
 import argparse
 import http.client
@@ -42,7 +42,7 @@ class Crawler:
         self.connections = {}
 
     def offer(self, urls):
-        """Queues the URLs that nobody has seen before."""
+        """Queues the URLs that no worker has seen before."""
         urls = list(dict.fromkeys(urls))
         is_new = self.server.bf().madd(SEEN, *urls) if urls else []
         new = [url for url, first in zip(urls, is_new) if first]
@@ -68,7 +68,7 @@ class Crawler:
         return body if reply.status == 200 else ""
 
     def work(self):
-        """Until nothing is queued and nobody is at work, who might queue more."""
+        """Until nothing is queued and no worker is busy, which might queue more."""
         while int(self.server.get(PENDING)) > 0:
             taken = self.server.blpop(QUEUE, timeout=1)
             if taken is None:

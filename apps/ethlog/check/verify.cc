@@ -36,17 +36,16 @@ class Verifier {
     std::vector<BlockRange> lost = reader_.lost();
     lost.insert(lost.end(), census->lost.begin(), census->lost.end());
     for (const BlockRange& range : merged_ranges(std::move(lost)))
-      problem(message("The chain lost ", text_of_ranges({&range, 1}),
-                      reader_.is_own() ? ", which had been imported: import again what is missing."
-                                       : ": the database has no record of what is missing."));
+      problem(message("the chain lost ", text_of_ranges({&range, 1}),
+                      reader_.is_own() ? ", which had been imported; import again what is missing"
+                                       : "; the database has no record of what is missing"));
     if (!reader_.is_own()) return ok();
     const auto record = reader_.store().get(kCountsKey);
     if (!record) return record.error();
     const auto counts = *record ? decode_counts(**record) : Result<StoreCounts>{StoreCounts{}};
     if (!counts) return counts.error();
     if (counts->blocks != census->blocks)
-      problem(
-          message("The store counts ", counts->blocks, " blocks, but has ", census->blocks, "."));
+      problem(message("the store counts ", counts->blocks, " blocks, but has ", census->blocks));
     return ok();
   }
 
@@ -125,7 +124,7 @@ class Verifier {
     const auto stored = reader_.block(number, hash);
     if (!stored) return problem(stored.error().message);
     if (*stored == nullptr)
-      return problem(message("Block ", number, ": no record of it is there."));
+      return problem(message("block ", number, ": the store has no record of it"));
     ImportedBlock block = **stored;
     // A root that failed when the block came, because its source left something out, fails again.
     if (is_our_store()) block.receipts_complete = block.verified.receipts_root;
@@ -143,13 +142,13 @@ class Verifier {
     const auto valid = is_section_valid(reader_, size, section);
     if (!valid) return valid.error();
     if (!*valid) {
-      problem(message("Section ", section, ": its head is not the canonical block ",
-                      (section + 1) * size - 1, "."));
+      problem(message("section ", section, ": its head is not the canonical block ",
+                      (section + 1) * size - 1));
       return false;
     }
     const auto generator = generate_section(reader_, size, section, std::nullopt);
     if (!generator) {
-      problem(message("Section ", section, ": ", generator.error().message, "."));
+      problem(message("section ", section, ": ", generator.error().message));
       return false;
     }
     const auto head = reader_.section_head(section);
@@ -163,8 +162,8 @@ class Verifier {
       if (!*stored || **stored != text) wrong += 1;
     }
     if (wrong > 0)
-      problem(message("Section ", section, ": ", wrong,
-                      " of its 2048 vectors are missing or not those of its blocks."));
+      problem(message("section ", section, ": ", wrong,
+                      " of its 2048 vectors are missing or not those of its blocks"));
     return wrong == 0;
   }
 

@@ -69,7 +69,7 @@ Result<BlockSource> blocks_in_file(const std::filesystem::path& path, BlockFileK
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     return Error{ErrorCode::kInvalidArgument,
-                 message(path.string(), ": a file of blocks was expected, not a folder.")};
+                 message(path.string(), ": it is a folder; give a file of blocks")};
   auto opened = input::Input::open(path.string(), {.consumer = "bloomery eth import --db DIR -"});
   if (!opened) return opened.error();
   const std::string name = opened->name();
@@ -81,7 +81,7 @@ Result<BlockSource> blocks_in_file(const std::filesystem::path& path, BlockFileK
     return Error{ErrorCode::kInvalidArgument,
                  message(name, ": the file does not begin like one of the format ",
                          is_era ? "jsonl" : "era1",
-                         "; leave --format away, and it is told by its first bytes.")};
+                         "; omit --format, and the format is recognized by the first bytes")};
   if (is_era) return era_blocks(path, *opened);
   auto reader = std::make_shared<JsonlReader>(lines_of(bytes_of_input(std::move(*opened))));
   return BlockSource{[reader, name]() -> Result<std::optional<ImportedBlock>> {

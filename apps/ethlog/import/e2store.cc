@@ -7,9 +7,8 @@ namespace bloomery::ethlog {
 Result<E2Entry> read_entry(const ReadAt& file, std::uint64_t position) {
   constexpr std::uint32_t kMostBytes = 50 << 20;
   if (position > file.size())
-    return Error{ErrorCode::kTruncated,
-                 message("Era file: an entry should begin at byte ", position,
-                         ", but the file ends at ", file.size(), ".")};
+    return Error{ErrorCode::kTruncated, message("era file: an entry should begin at byte ",
+                                                position, ", but the file ends at ", file.size())};
   const std::uint64_t left = file.size() - position;
   const auto head = file.read(
       position, static_cast<std::size_t>(std::min<std::uint64_t>(left, E2Entry::kHeadBytes)));
@@ -24,14 +23,14 @@ Result<E2Entry> read_entry(const ReadAt& file, std::uint64_t position) {
   if (fits && entry.size <= kMostBytes && reserved == 0) return entry;
   if (entry.size > kMostBytes)
     return Error{ErrorCode::kTooLarge,
-                 message("Era file: the entry at byte ", position, " says it has ", entry.size,
-                         " bytes; at most ", kMostBytes, " are read.")};
+                 message("era file: the entry at byte ", position, " says it has ", entry.size,
+                         " bytes; at most ", kMostBytes, " are read")};
   if (reserved != 0)
     return Error{
         ErrorCode::kMalformed,
-        message("Era file: the reserved bytes of the entry at byte ", position, " are not zero.")};
-  return Error{ErrorCode::kTruncated, message("Era file: the entry at byte ", position,
-                                              " goes beyond the end of the file.")};
+        message("era file: the reserved bytes of the entry at byte ", position, " are not zero")};
+  return Error{ErrorCode::kTruncated, message("era file: the entry at byte ", position,
+                                              " goes beyond the end of the file")};
 }
 
 Result<E2Entry> read_entry(const ReadAt& file, std::uint64_t position, EntryType type,
@@ -39,12 +38,12 @@ Result<E2Entry> read_entry(const ReadAt& file, std::uint64_t position, EntryType
   Result<E2Entry> entry = read_entry(file, position);
   if (!entry)
     return Error{entry.error().code,
-                 message(entry.error().message, " A ", what, " was expected there.")};
+                 message(entry.error().message, "; a ", what, " was expected there")};
   if (entry->type != type)
     return Error{ErrorCode::kMalformed,
-                 message("Era file: a ", what, " (type ", static_cast<unsigned>(type),
+                 message("era file: a ", what, " (type ", static_cast<unsigned>(type),
                          ") was expected at byte ", position, ", not type ",
-                         static_cast<unsigned>(entry->type), ".")};
+                         static_cast<unsigned>(entry->type))};
   return entry;
 }
 

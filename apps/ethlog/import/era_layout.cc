@@ -9,9 +9,7 @@ namespace {
 constexpr std::size_t kWord = 8;
 constexpr std::uint64_t kMostComponents = 5;  // header, body, receipts, total difficulty, proof
 
-Error broken(std::string_view why) {
-  return {ErrorCode::kMalformed, message("Era file: ", why, ".")};
-}
+Error broken(std::string_view why) { return {ErrorCode::kMalformed, message("era file: ", why)}; }
 
 std::uint64_t word_at(ByteView bytes, std::size_t index) {
   return load_le<std::uint64_t>(bytes.data() + index * kWord);
@@ -31,10 +29,10 @@ struct Index {
   }
 };
 
-// Read backwards, for the index is at the end and only its end says how long it is.
+// Read backwards, because the index is at the end and only its end says how long it is.
 Result<Index> index_at_end(const ReadAt& file, EntryType type, std::size_t trailer_words) {
   if (file.size() < E2Entry::kHeadBytes + (1 + trailer_words) * kWord)
-    return Error{ErrorCode::kTruncated, "Era file: it is too short for a block index."};
+    return Error{ErrorCode::kTruncated, "era file: it is too short for a block index"};
   const auto trailer = file.read(file.size() - trailer_words * kWord, trailer_words * kWord);
   if (!trailer) return trailer.error();
   Index index;
@@ -49,8 +47,8 @@ Result<Index> index_at_end(const ReadAt& file, EntryType type, std::size_t trail
   const std::uint64_t length = (1 + index.count * index.components + trailer_words) * kWord;
   if (length + E2Entry::kHeadBytes > file.size())
     return Error{ErrorCode::kTruncated,
-                 message("Era file: it has ", file.size(), " bytes, but its index says it is of ",
-                         index.count, " blocks and so longer.")};
+                 message("era file: it has ", file.size(), " bytes, but its index says it is of ",
+                         index.count, " blocks and so longer")};
   const Result<E2Entry> entry =
       read_entry(file, file.size() - length - E2Entry::kHeadBytes, type, "block index");
   if (!entry) return entry.error();

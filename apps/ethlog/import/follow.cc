@@ -50,7 +50,7 @@ Follower::Follower(LiveChain& chain, FollowOptions options, Warn warn)
     : chain_{chain}, options_{std::move(options)}, warn_{std::move(warn)} {
   threads_.reserve(options_.paths.size() + 1);
   threads_.emplace_back(
-      [this](const std::stop_token& stop) { keep_on("The index", stop, [&] { index(stop); }); });
+      [this](const std::stop_token& stop) { keep_on("the index", stop, [&] { index(stop); }); });
   for (const fs::path& path : options_.paths)
     threads_.emplace_back([this, path](const std::stop_token& stop) {
       keep_on(path, stop, [&] { follow(path, stop); });
@@ -193,7 +193,7 @@ Status Follower::take(ImportedBlock block, Reading& reading) {
 void Follower::sync(Reading& reading) {
   if (reading.unsynced == 0) return;
   reading.unsynced = 0;
-  if (const Status synced = chain_.sync(); !synced) fail_to_store("The chain", synced.error());
+  if (const Status synced = chain_.sync(); !synced) fail_to_store("the chain", synced.error());
 }
 
 void Follower::follow_file(const fs::path& path, const std::stop_token& stop) {
@@ -279,7 +279,7 @@ void Follower::index(const std::stop_token& stop) {
       index_wanted_ = false;
     }
     const auto made = keeper.run(stop);
-    if (!made) fail("The index", made.error());
+    if (!made) fail("the index", made.error());
     const std::lock_guard lock{mutex_};
     if (made) counts_.sections += *made;
   }

@@ -52,7 +52,7 @@ class Tail {
         drop_text();
         if (!std::exchange(skipping_, true))
           return Error{ErrorCode::kTooLarge,
-                       message("A line is longer than ", most_, " bytes, the most that is read.")};
+                       message("the line is longer than ", most_, " bytes, the most that is read")};
         searched = 0;
       }
       if (descriptor_ < 0)
@@ -221,14 +221,14 @@ LineSource tail_lines(const std::filesystem::path& path, std::chrono::millisecon
 
 Result<FolderWatch> FolderWatch::open(const std::filesystem::path& folder) {
   FolderWatch watch{::inotify_init1(IN_CLOEXEC | IN_NONBLOCK), folder};
-  if (watch.descriptor_ < 0) return system_error("Folders cannot be watched");
+  if (watch.descriptor_ < 0) return system_error(folder.string() + ": cannot be watched");
   if (::inotify_add_watch(
           watch.descriptor_, folder.c_str(),
           IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR) < 0)
-    return system_error(folder.string() + " cannot be watched");
+    return system_error(folder.string() + ": cannot be watched");
   struct stat facts {};
   if (::stat(folder.c_str(), &facts) != 0)
-    return system_error(folder.string() + " cannot be watched");
+    return system_error(folder.string() + ": cannot be watched");
   watch.device_ = facts.st_dev;
   watch.inode_ = facts.st_ino;
   return watch;
@@ -253,7 +253,8 @@ Result<FolderWatch::News> FolderWatch::wait(std::chrono::milliseconds most) {
   alignas(inotify_event) std::array<char, 16 << 10> buffer;
   for (;;) {
     const ssize_t got = ::read(descriptor_, buffer.data(), buffer.size());
-    if (got < 0 && errno != EAGAIN && errno != EINTR) return system_error("A folder's watch broke");
+    if (got < 0 && errno != EAGAIN && errno != EINTR)
+      return system_error(folder_.string() + ": its watch failed");
     if (got <= 0) return news;
     for (std::size_t at = 0; at < static_cast<std::size_t>(got);) {
       inotify_event event;

@@ -11,7 +11,7 @@ namespace {
 
 Error in_block(std::uint64_t number, std::string_view part, const Error& inner) {
   return {inner.code,
-          message("Era file, block ", number, ": its ", part, " cannot be read: ", inner.message)};
+          message("era file, block ", number, ": its ", part, " cannot be read: ", inner.message)};
 }
 
 // A part of a block, decompressed.
@@ -29,8 +29,8 @@ Result<Header> read_header(const ReadAt& file, const E2Entry& entry, std::uint64
   Result<Header> header = decode_header(*rlp);
   if (!header) return in_block(number, "header", header.error());
   if (header->number != number)
-    return Error{ErrorCode::kMalformed, message("Era file: the header of block ", header->number,
-                                                " stands where block ", number, " belongs.")};
+    return Error{ErrorCode::kMalformed, message("era file: the header of block ", header->number,
+                                                " stands where block ", number, " belongs")};
   return header;
 }
 
@@ -52,10 +52,10 @@ Status EraReader::check_headers() {
         read_header(file_, layout_.blocks[i].header, first_block() + i, limits_);
     if (!header) return header.error();
     if (i > 0 && *header->parent_hash != hashes.back())
-      return Error{ErrorCode::kMalformed,
-                   message("Era file: the parent of block ", header->number, " is ",
-                           header->parent_hash->hex(), ", but the block before is ",
-                           hashes.back().hex(), ".")};
+      return Error{
+          ErrorCode::kMalformed,
+          message("era file: the parent of block ", header->number, " is ",
+                  header->parent_hash->hex(), ", but the block before is ", hashes.back().hex())};
     hashes.push_back(header->hash);
   }
   return check_accumulator(hashes);
@@ -67,24 +67,23 @@ Status EraReader::check_accumulator(std::span<const Hash> hashes) {
   const auto stored = value_of(file_, *layout_.accumulator);
   if (!stored) return stored.error();
   if (stored->size() != Hash::kSize)
-    return Error{
-        ErrorCode::kMalformed,
-        message("Era file: the accumulator should have 32 bytes, not ", stored->size(), ".")};
+    return Error{ErrorCode::kMalformed,
+                 message("era file: the accumulator should have 32 bytes, not ", stored->size())};
   std::vector<HeaderRecord> records;
   for (std::size_t i = 0; i < blocks() && layout_.blocks[i].total_difficulty; ++i) {
     const auto difficulty = value_of(file_, *layout_.blocks[i].total_difficulty);
     if (!difficulty) return difficulty.error();
     if (difficulty->size() != Hash::kSize)
       return Error{ErrorCode::kMalformed,
-                   message("Era file: the total difficulty of block ", first_block() + i,
-                           " should have 32 bytes, not ", difficulty->size(), ".")};
+                   message("era file: the total difficulty of block ", first_block() + i,
+                           " should have 32 bytes, not ", difficulty->size())};
     records.push_back({hashes[i], Hash::from_bytes(*difficulty)});
   }
   const Hash computed = era_accumulator(records);
   if (computed != Hash::from_bytes(*stored))
     return Error{ErrorCode::kMalformed,
-                 message("Era file: its blocks give the accumulator ", computed.hex(),
-                         ", but it says ", to_hex(*stored), ": blocks are altered or missing.")};
+                 message("era file: its blocks give the accumulator ", computed.hex(),
+                         ", but it says ", to_hex(*stored), ": blocks are altered or missing")};
   accumulator_ = computed;
   return ok();
 }

@@ -29,7 +29,7 @@ Status Parts::add(const Json& value) {
   if (value.is_array()) return add_list(value);
   if (!value.is_object())
     return Error{ErrorCode::kMalformed,
-                 "A block (an object) or its receipts (a list) were expected, not a bare value."};
+                 "a block (an object) or its receipts (a list) were expected, not a bare value"};
   if (value.contains("jsonrpc")) return add_response(value);
   const auto block = value.find("block");
   if (block == value.end() || !block->is_object()) return add_block(value, nullptr);
@@ -44,10 +44,9 @@ Status Parts::add_response(const Json& response) {
   return Error{
       ErrorCode::kMalformed,
       error == response.end()
-          ? std::string{"The node answered without a result: it does not have the block."}
-          : message("The node answered with an error: ",
-                    error->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 200),
-                    ".")};
+          ? std::string{"the node answered without a result: it does not have the block"}
+          : message("the node answered with an error: ",
+                    error->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 200))};
 }
 
 Status Parts::add_list(const Json& list) {
@@ -61,9 +60,8 @@ Status Parts::add_list(const Json& list) {
     return ok();
   }
   if (!pending)
-    return Error{
-        ErrorCode::kMalformed,
-        "A list of receipts stands without its block, which should be on the line before."};
+    return Error{ErrorCode::kMalformed,
+                 "a list of receipts stands without its block, which should be on the line before"};
   if (const Status s = add_receipts(*pending, list); !s) return s;
   flush();
   return ok();
@@ -94,7 +92,7 @@ Result<std::optional<ImportedBlock>> JsonlReader::next() {
   while (ready_.empty()) {
     const auto line = lines_();
     ++line_;
-    if (!line) return Error{line.error().code, message("Line ", line_, ": ", line.error().message)};
+    if (!line) return Error{line.error().code, message("line ", line_, ": ", line.error().message)};
     if (!*line) {
       flush();
       if (ready_.empty()) return std::optional<ImportedBlock>{};
@@ -102,7 +100,7 @@ Result<std::optional<ImportedBlock>> JsonlReader::next() {
     }
     if ((*line)->find_first_not_of(" \t") == std::string_view::npos) continue;
     if (const Status s = read_line(**line); !s)
-      return Error{s.error().code, message("Line ", line_, ": ", s.error().message)};
+      return Error{s.error().code, message("line ", line_, ": ", s.error().message)};
   }
   std::optional<ImportedBlock> block{std::move(ready_.front())};
   ready_.pop_front();

@@ -1,5 +1,5 @@
 // Headers, blocks and receipts as go-ethereum writes them in JSON-RPC: what follows from the stored
-// parts, what the import was told besides, and nothing else. A member that is not known is left
+// parts, what the import was given besides, and nothing else. A member that is not known is left
 // out.
 #pragma once
 #include "apps/ethlog/model/chain.h"

@@ -17,7 +17,7 @@ Error bad_member(std::string_view name, std::string_view expected, const Json& f
   std::string text = found.dump(-1, ' ', false, Json::error_handler_t::replace);
   if (text.size() > 80) text = text.substr(0, 80) + "...";
   return {ErrorCode::kMalformed,
-          message("The member \"", name, "\" should be ", expected, "; it is ", text, ".")};
+          message("the member \"", name, "\" should be ", expected, "; it is ", text)};
 }
 
 // Null counts as absent.
@@ -57,7 +57,7 @@ class Members {
     return false;
   }
   bool missing(std::string_view name) {
-    error_ = Error{ErrorCode::kMalformed, message("The member \"", name, "\" is missing.")};
+    error_ = Error{ErrorCode::kMalformed, message("the member \"", name, "\" is missing")};
     return false;
   }
   // Precondition: one of the above said false.
@@ -135,14 +135,14 @@ struct ReceiptPlace {
 Status check_place(const ReceiptPlace& place, const ImportedBlock& block, std::size_t index) {
   if (place.block_hash && *place.block_hash != block.header.hash)
     return Error{ErrorCode::kMalformed,
-                 message("It says it belongs to the block ", place.block_hash->hex(), ", not to ",
-                         block.header.hash.hex(), ".")};
+                 message("it says it belongs to the block ", place.block_hash->hex(), ", not to ",
+                         block.header.hash.hex())};
   if (place.block_number && *place.block_number != block.header.number)
     return Error{ErrorCode::kMalformed,
-                 message("It says it belongs to block ", *place.block_number, ".")};
+                 message("it says it belongs to block ", *place.block_number)};
   if (place.index && *place.index != index)
-    return Error{ErrorCode::kMalformed, message("It says its transactionIndex is ", *place.index,
-                                                ": receipts must be whole and in order.")};
+    return Error{ErrorCode::kMalformed, message("it says its transactionIndex is ", *place.index,
+                                                ": receipts must be whole and in order")};
   return ok();
 }
 
@@ -269,7 +269,7 @@ Result<Json> parse_json(std::string_view text) {
     } else if (c == '{' || c == '[') {
       if (++depth > kMostDepth)
         return Error{ErrorCode::kTooLarge,
-                     message("It is JSON nested deeper than ", kMostDepth, " levels.")};
+                     message("JSON is nested deeper than ", kMostDepth, " levels")};
     } else if ((c == '}' || c == ']') && depth > 0) {
       --depth;
     }
@@ -280,8 +280,8 @@ Result<Json> parse_json(std::string_view text) {
     const auto* parsing = dynamic_cast<const Json::parse_error*>(&failed);
     return Error{ErrorCode::kMalformed,
                  parsing != nullptr
-                     ? message("It is not JSON: something is wrong at byte ", parsing->byte, ".")
-                     : std::string{"It is not JSON: a number is out of range."}};
+                     ? message("it is not JSON: syntax error at byte ", parsing->byte)
+                     : std::string{"it is not JSON: a number is out of range"}};
   }
 }
 
@@ -297,7 +297,7 @@ Status add_receipts(ImportedBlock& block, const Json& receipts) {
       block.receipts.clear();  // half of them are none: the block may still be taken without
       block.has_receipts = false;
       block.receipts_complete = complete_before;
-      return Error{receipt.error().code, message("Block ", block.header.number, ", receipt ", index,
+      return Error{receipt.error().code, message("block ", block.header.number, ", receipt ", index,
                                                  ": ", receipt.error().message)};
     }
     block.receipts.push_back(std::move(*receipt));

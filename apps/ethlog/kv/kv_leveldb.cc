@@ -22,7 +22,7 @@ std::string_view text(const leveldb::Slice& slice) { return {slice.data(), slice
 
 Error database_error(const std::filesystem::path& folder, const leveldb::Status& status) {
   return {status.IsCorruption() ? ErrorCode::kMalformed : ErrorCode::kIo,
-          "The database " + folder.string() + " answered: " + status.ToString() + "."};
+          folder.string() + ": the database reported: " + status.ToString()};
 }
 
 // LevelDB answers "not found" for a key that it does not have, and also where a table's file is
@@ -102,8 +102,8 @@ class LevelDbStore final : public KeyValueStore {
 
   Status write(const WriteBatch& batch, Durability durability) override {
     if (overlay_)
-      return Error{ErrorCode::kUnsupported, "The database " + folder_.string() +
-                                                " belongs to another program and is only read."};
+      return Error{ErrorCode::kUnsupported,
+                   folder_.string() + ": the database belongs to another program and is only read"};
     const std::lock_guard lock{writing_};
     if (failed_write_) return *failed_write_;
     leveldb::WriteBatch changes;
@@ -120,8 +120,8 @@ class LevelDbStore final : public KeyValueStore {
     // The log may end in a part of a record. What would follow it could not be read again.
     const Error error = database_error(folder_, status);
     failed_write_ = Error{error.code, message(error.message,
-                                              " Nothing is written to it until it is opened anew: "
-                                              "remove the cause, and start the program again.")};
+                                              "; nothing is written to it until it is opened anew; "
+                                              "remove the cause, and start the program again")};
     return error;
   }
 

@@ -19,9 +19,9 @@ std::string name_of(long process) {
 
 Error open_elsewhere(const std::filesystem::path& folder, long process) {
   return {ErrorCode::kIo,
-          message("The database ", folder.string(), " is open in another program", name_of(process),
-                  ", which may change it at any time: stop that program first, or search a copy. "
-                  "If it is bloomery eth serve, ask it: it answers eth_getLogs.")};
+          message(folder.string(), ": the database is open in another program", name_of(process),
+                  ", which may change it at any time; stop that program first, or search a copy "
+                  "(bloomery eth serve: send eth_getLogs to it)")};
 }
 
 Status free_to_write(const std::filesystem::path& folder) {
@@ -37,10 +37,10 @@ Status free_to_write(const std::filesystem::path& folder) {
   if (!locked && !by_go) return ok();
   return Error{
       ErrorCode::kIo,
-      message("The database ", folder.string(), " is open in another program",
+      message(folder.string(), ": the database is open in another program",
               name_of(locked ? wanted.l_pid : 0),
-              ", and it has one writer at a time: stop that program first. If it is bloomery eth "
-              "serve, let it take new blocks itself (--follow).")};
+              ", and only one program may write to it; stop that program first (bloomery eth serve "
+              "adds new blocks itself with --follow)")};
 }
 
 }  // namespace bloomery::ethlog

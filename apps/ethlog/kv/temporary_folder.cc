@@ -49,9 +49,9 @@ void remove_abandoned(const fs::path& parent, const std::string& prefix) {
 
 Error not_made(const fs::path& parent, int why) {
   return {ErrorCode::kIo,
-          message("No folder could be made in ", parent.string(), " (", std::strerror(why),
-                  ") for what the database writes when it is opened: make room "
-                  "there, or set TMPDIR to another folder.")};
+          message(parent.string(),
+                  ": cannot make a folder for what the database writes when it is opened: ",
+                  std::strerror(why), "; free disk space there, or set TMPDIR to another folder")};
 }
 
 }  // namespace

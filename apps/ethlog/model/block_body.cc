@@ -7,12 +7,12 @@ namespace bloomery::ethlog {
 namespace {
 
 Transaction read_transaction(RlpReader& list, RlpFailure& failure) {
-  if (list.next_is_list()) return {0, list.item("Transaction")};
-  const ByteView typed = list.bytes("Typed transaction");
+  if (list.next_is_list()) return {0, list.item("transaction")};
+  const ByteView typed = list.bytes("typed transaction");
   const auto type = typed.empty() ? 0U : std::to_integer<unsigned>(typed[0]);
   if (type == 0 || type >= 0x80)
     failure.set(ErrorCode::kMalformed,
-                "Typed transaction: it should begin with a type from 1 to 127.");
+                "typed transaction: it should begin with a type from 1 to 127");
   return {static_cast<std::uint8_t>(type), typed};
 }
 
@@ -32,19 +32,19 @@ std::optional<Hash> Body::withdrawals_root() const {
 
 Result<Body> decode_body(ByteView rlp) {
   RlpFailure failure;
-  RlpReader items = RlpReader::of_list(rlp, failure, "Block body");
+  RlpReader items = RlpReader::of_list(rlp, failure, "block body");
   Body body;
-  RlpReader transactions = items.list("Transactions of a block body");
+  RlpReader transactions = items.list("transactions of a block body");
   while (!transactions.done()) body.transactions.push_back(read_transaction(transactions, failure));
   if (!items.done() && !items.next_is_list())
-    failure.set(ErrorCode::kMalformed, "Uncles of a block body: a list was expected.");
-  body.uncles = items.item("Uncles of a block body");
+    failure.set(ErrorCode::kMalformed, "uncles of a block body: a list was expected");
+  body.uncles = items.item("uncles of a block body");
   if (!items.done()) {
-    RlpReader withdrawals = items.list("Withdrawals of a block body");
+    RlpReader withdrawals = items.list("withdrawals of a block body");
     body.withdrawals.emplace();
-    while (!withdrawals.done()) body.withdrawals->push_back(withdrawals.item("Withdrawal"));
+    while (!withdrawals.done()) body.withdrawals->push_back(withdrawals.item("withdrawal"));
   }
-  items.expect_end("Block body");
+  items.expect_end("block body");
   if (failure) return failure.error();
   return body;
 }

@@ -41,11 +41,11 @@ Status append_member(RlpWriter& out, const HeaderMember& member, std::string_vie
   const auto wrong = [&] {
     return Error{
         ErrorCode::kMalformed,
-        message("The header member ", member.name, " should be ",
+        message("the header member ", member.name, " should be ",
                 member.kind == Kind::kFixed     ? message(member.size, " bytes of data")
                 : member.kind == Kind::kInteger ? std::string{"a quantity of at most 32 bytes"}
                                                 : std::string{"data"},
-                " written as 0x and hexadecimal digits; it is \"", text.substr(0, 80), "\".")};
+                " written as 0x and hexadecimal digits; it is \"", text.substr(0, 80), "\"")};
   };
   if (member.kind == Kind::kInteger) {
     const auto integer = integer_from_quantity(text);
@@ -67,10 +67,10 @@ std::span<const HeaderMember> header_members() { return kMembers; }
 Result<Header> decode_header(ByteView rlp) {
   if (rlp.size() > kMostHeaderBytes)
     return Error{ErrorCode::kTooLarge,
-                 message("A block header of ", rlp.size(), " bytes is longer than any; at most ",
-                         kMostHeaderBytes, " are read.")};
+                 message("a block header of ", rlp.size(), " bytes is longer than any; at most ",
+                         kMostHeaderBytes, " are read")};
   RlpFailure failure;
-  RlpReader items = RlpReader::of_list(rlp, failure, "Block header");
+  RlpReader items = RlpReader::of_list(rlp, failure, "block header");
   Header header;
   header.parent_hash = items.fixed<32>("parentHash of a block header");
   header.uncles_hash = items.fixed<32>("sha3Uncles of a block header");

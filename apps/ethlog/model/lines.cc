@@ -27,7 +27,7 @@ class Lines {
       searched = rest.size();
       if (searched > most_)
         return Error{ErrorCode::kTooLarge,
-                     message("A line is longer than ", most_, " bytes, the most that is read.")};
+                     message("the line is longer than ", most_, " bytes, the most that is read")};
       if (const Status s = fill(); !s) return s.error();
     }
   }

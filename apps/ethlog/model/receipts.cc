@@ -33,109 +33,126 @@ void append_logs(RlpWriter& out, const Receipt& receipt) {
   out.end_list();
 }
 
+enum class TypeField : std::uint8_t { kNone, kFirst };
+
+std::vector<std::byte> encode_without_blooms(std::span<const Receipt> receipts, TypeField type) {
+  RlpWriter out;
+  out.begin_list();
+  for (const Receipt& receipt : receipts) {
+    out.begin_list();
+    if (type == TypeField::kFirst) out.number(receipt.type);
+    append_outcome(out, receipt);
+    out.number(receipt.cumulative_gas_used);
+    append_logs(out, receipt);
+    out.end_list();
+  }
+  out.end_list();
+  return out.take();
+}
+
 void read_outcome(RlpReader& items, Receipt& receipt, RlpFailure& failure) {
-  const ByteView outcome = items.bytes("Status or state root of a receipt");
+  const ByteView outcome = items.bytes("status or state root of a receipt");
   if (outcome.size() == Hash::kSize)
     receipt.state_root = Hash::from_bytes(outcome);
   else if (outcome.size() == 1 && outcome[0] == kSuccess[0])
     receipt.succeeded = true;
   else if (!outcome.empty())
     failure.set(ErrorCode::kMalformed,
-                message("Receipt: the first item should be a state root of 32 bytes, 0x01 for "
+                message("receipt: the first item should be a state root of 32 bytes, 0x01 for "
                         "success or empty for failure; it is ",
-                        to_hex(outcome.first(std::min<std::size_t>(outcome.size(), 40))), "."));
+                        to_hex(outcome.first(std::min<std::size_t>(outcome.size(), 40)))));
 }
 
 enum class LogTail : std::uint8_t { kNone, kDerivedFields };
 
 Log read_log(RlpReader items, LogTail tail, RlpFailure& failure) {
   Log log;
-  log.address = items.fixed<20>("Address of a log");
-  RlpReader topics = items.list("Topics of a log");
+  log.address = items.fixed<20>("address of a log");
+  RlpReader topics = items.list("topics of a log");
   while (!topics.done()) {
     if (log.topics.full()) {
-      failure.set(ErrorCode::kMalformed, "Log: it has more than four topics.");
+      failure.set(ErrorCode::kMalformed, "log: it has more than four topics");
       break;
     }
-    log.topics.push_back(topics.fixed<32>("Topic of a log"));
+    log.topics.push_back(topics.fixed<32>("topic of a log"));
   }
-  const ByteView data = items.bytes("Data of a log");
+  const ByteView data = items.bytes("data of a log");
   log.data.assign(data.begin(), data.end());
-  if (tail == LogTail::kNone) items.expect_end("Log");
+  if (tail == LogTail::kNone) items.expect_end("log");
   return log;
 }
 
 void read_logs(RlpReader& items, Receipt& receipt, LogTail tail, RlpFailure& failure) {
-  RlpReader logs = items.list("Logs of a receipt");
-  while (!logs.done()) receipt.logs.push_back(read_log(logs.list("Log"), tail, failure));
+  RlpReader logs = items.list("logs of a receipt");
+  while (!logs.done()) receipt.logs.push_back(read_log(logs.list("log"), tail, failure));
 }
 
 Receipt read_consensus(RlpReader items, RlpFailure& failure) {
   Receipt receipt;
   read_outcome(items, receipt, failure);
-  receipt.cumulative_gas_used = items.number("Cumulative gas of a receipt");
-  receipt.bloom = items.fixed<256>("Bloom of a receipt");
+  receipt.cumulative_gas_used = items.number("cumulative gas of a receipt");
+  receipt.bloom = items.fixed<256>("bloom of a receipt");
   read_logs(items, receipt, LogTail::kNone, failure);
-  items.expect_end("Receipt");
+  items.expect_end("receipt");
   return receipt;
 }
 
 Receipt read_consensus_bytes(ByteView bytes, RlpFailure& failure) {
   const auto first = bytes.empty() ? 0U : std::to_integer<unsigned>(bytes[0]);
-  if (first >= 0xc0) return read_consensus(RlpReader::of_list(bytes, failure, "Receipt"), failure);
+  if (first >= 0xc0) return read_consensus(RlpReader::of_list(bytes, failure, "receipt"), failure);
   if (first == 0 || first >= 0x80) {
     failure.set(ErrorCode::kMalformed,
-                "Receipt: it should begin with a list, or with a type from 1 to 127.");
+                "receipt: it should begin with a list, or with a type from 1 to 127");
     return {};
   }
   Receipt receipt =
-      read_consensus(RlpReader::of_list(bytes.subspan(1), failure, "Typed receipt"), failure);
+      read_consensus(RlpReader::of_list(bytes.subspan(1), failure, "typed receipt"), failure);
   receipt.type = static_cast<std::uint8_t>(first);
   return receipt;
 }
 
-// Three generations of geth's database, told apart by the number of items: three since 2019; six in
-// database version 4; seven, with the bloom, in version 3. The old ones carry fields that the block
-// gives too; only the transaction hash is kept.
+// Three generations of geth's database, distinguished by the number of items: three since 2019; six
+// in database version 4; seven, with the bloom, in version 3. The old ones carry fields that the
+// block gives too; only the transaction hash is kept.
 Receipt read_storage(ByteView whole, RlpFailure& failure) {
-  RlpReader items = RlpReader::of_list(whole, failure, "Stored receipt");
+  RlpReader items = RlpReader::of_list(whole, failure, "stored receipt");
   Receipt receipt;
   std::size_t count = 0;
   for (RlpReader ahead = items; !ahead.done(); ++count)
-    (void)ahead.item("Item of a stored receipt");
+    (void)ahead.item("item of a stored receipt");
   if (!failure && count != 3 && count != 6 && count != 7)
     failure.set(ErrorCode::kMalformed,
-                message("Stored receipt: 3, 6 or 7 items were expected, not ", count, "."));
+                message("stored receipt: 3, 6 or 7 items were expected, not ", count));
   read_outcome(items, receipt, failure);
-  receipt.cumulative_gas_used = items.number("Cumulative gas of a receipt");
-  if (count == 7) receipt.bloom = items.fixed<256>("Bloom of a receipt");
+  receipt.cumulative_gas_used = items.number("cumulative gas of a receipt");
+  if (count == 7) receipt.bloom = items.fixed<256>("bloom of a receipt");
   if (count > 3) {
-    receipt.transaction_hash = items.fixed<32>("Transaction hash of a receipt");
-    (void)items.fixed<20>("Contract address of a receipt");
+    receipt.transaction_hash = items.fixed<32>("transaction hash of a receipt");
+    (void)items.fixed<20>("contract address of a receipt");
   }
   read_logs(items, receipt, count > 3 ? LogTail::kDerivedFields : LogTail::kNone, failure);
-  if (count > 3) (void)items.number("Gas of a receipt");
+  if (count > 3) (void)items.number("gas of a receipt");
   return receipt;
 }
 
 Receipt read_slim(RlpReader items, RlpFailure& failure) {
   Receipt receipt;
-  const std::uint64_t type = items.number("Type of a receipt");
+  const std::uint64_t type = items.number("type of a receipt");
   if (type > 0x7f)
     failure.set(ErrorCode::kMalformed,
-                message("Receipt: the type should be from 0 to 127, not ", type, "."));
+                message("receipt: the type should be from 0 to 127, not ", type));
   receipt.type = static_cast<std::uint8_t>(type);
   read_outcome(items, receipt, failure);
-  receipt.cumulative_gas_used = items.number("Cumulative gas of a receipt");
+  receipt.cumulative_gas_used = items.number("cumulative gas of a receipt");
   read_logs(items, receipt, LogTail::kNone, failure);
-  items.expect_end("Receipt");
+  items.expect_end("receipt");
   return receipt;
 }
 
 // read(list) takes one receipt from the cursor.
 template <class Read>
 Result<std::vector<Receipt>> read_list(ByteView rlp, RlpFailure& failure, Read read) {
-  RlpReader list = RlpReader::of_list(rlp, failure, "List of receipts");
+  RlpReader list = RlpReader::of_list(rlp, failure, "list of receipts");
   std::vector<Receipt> receipts;
   while (!list.done()) receipts.push_back(read(list));
   if (failure) return failure.error();
@@ -196,54 +213,33 @@ Result<Receipt> decode_consensus(ByteView bytes) {
 Result<std::vector<Receipt>> decode_consensus_list(ByteView rlp) {
   RlpFailure failure;
   return read_list(rlp, failure, [&](RlpReader& list) {
-    if (list.next_is_list()) return read_consensus(list.list("Receipt"), failure);
-    const ByteView typed = list.bytes("Typed receipt");
+    if (list.next_is_list()) return read_consensus(list.list("receipt"), failure);
+    const ByteView typed = list.bytes("typed receipt");
     if (!typed.empty() && std::to_integer<unsigned>(typed[0]) >= 0xc0)
-      failure.set(ErrorCode::kMalformed, "Receipt: one without a type is wrapped as a string.");
+      failure.set(ErrorCode::kMalformed, "receipt: one without a type is wrapped as a string");
     return read_consensus_bytes(typed, failure);
   });
 }
 
 std::vector<std::byte> encode_storage(std::span<const Receipt> receipts) {
-  RlpWriter out;
-  out.begin_list();
-  for (const Receipt& receipt : receipts) {
-    out.begin_list();
-    append_outcome(out, receipt);
-    out.number(receipt.cumulative_gas_used);
-    append_logs(out, receipt);
-    out.end_list();
-  }
-  out.end_list();
-  return out.take();
+  return encode_without_blooms(receipts, TypeField::kNone);
 }
 
 Result<std::vector<Receipt>> decode_storage(ByteView rlp) {
   RlpFailure failure;
   return read_list(rlp, failure, [&](RlpReader& list) {
-    return read_storage(list.item("Stored receipt"), failure);
+    return read_storage(list.item("stored receipt"), failure);
   });
 }
 
 std::vector<std::byte> encode_slim(std::span<const Receipt> receipts) {
-  RlpWriter out;
-  out.begin_list();
-  for (const Receipt& receipt : receipts) {
-    out.begin_list();
-    out.number(receipt.type);
-    append_outcome(out, receipt);
-    out.number(receipt.cumulative_gas_used);
-    append_logs(out, receipt);
-    out.end_list();
-  }
-  out.end_list();
-  return out.take();
+  return encode_without_blooms(receipts, TypeField::kFirst);
 }
 
 Result<std::vector<Receipt>> decode_slim(ByteView rlp) {
   RlpFailure failure;
   return read_list(rlp, failure,
-                   [&](RlpReader& list) { return read_slim(list.list("Receipt"), failure); });
+                   [&](RlpReader& list) { return read_slim(list.list("receipt"), failure); });
 }
 
 Hash receipts_root_of(std::span<const Receipt> receipts) {

@@ -36,7 +36,7 @@ Head head_for(std::size_t payload, unsigned base) {
 }  // namespace
 
 RlpReader::Item RlpReader::fail(ErrorCode code, std::string_view what, std::string_view why) {
-  failure_->set(code, message(what, ": ", why, "."));
+  failure_->set(code, message(what, ": ", why));
   rest_ = {};
   return {};
 }

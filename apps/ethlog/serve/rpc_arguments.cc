@@ -111,32 +111,19 @@ LogQuery RpcArguments::criteria() {
   return {};
 }
 
-BlockBound RpcArguments::block_number() {
+template <class Value>
+Value RpcArguments::read(Result<Value> (*parse)(std::string_view)) {
   const std::string_view* value = take();
   if (value == nullptr) return {};
-  const auto bound = bound_from(*value);
-  if (bound) return *bound;
-  refuse(bound.error().message);
+  const auto parsed = parse(*value);
+  if (parsed) return *parsed;
+  refuse(parsed.error().message);
   return {};
 }
 
-BlockName RpcArguments::block_name() {
-  const std::string_view* value = take();
-  if (value == nullptr) return {};
-  const auto name = name_from(*value);
-  if (name) return *name;
-  refuse(name.error().message);
-  return {};
-}
-
-Hash RpcArguments::hash() {
-  const std::string_view* value = take();
-  if (value == nullptr) return {};
-  const auto hash = hash_from(*value);
-  if (hash) return *hash;
-  refuse(hash.error().message);
-  return {};
-}
+BlockBound RpcArguments::block_number() { return read(bound_from); }
+BlockName RpcArguments::block_name() { return read(name_from); }
+Hash RpcArguments::hash() { return read(hash_from); }
 
 bool RpcArguments::flag() {
   const std::string_view* value = take();

@@ -35,6 +35,9 @@ class RpcArguments {
   // Null where it is missing, or something is wrong already.
   const std::string_view* take();
   void refuse(std::string_view why);
+  // The next one as `parse` reads it.
+  template <class Value>
+  Value read(Result<Value> (*parse)(std::string_view));
 
   bool array_ = false;
   std::vector<std::string_view> items_;

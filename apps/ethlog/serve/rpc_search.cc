@@ -200,7 +200,7 @@ class BoundedSearch {
   RpcError late() const {
     const std::string text = message("request timed out after ", limits_.time.count(), " ms");
     if (!complete_ || !report.range)
-      return {kRpcTimedOut, text + " in the first blocks: ask for a smaller block range."};
+      return {kRpcTimedOut, text + " in the first blocks; request a smaller block range"};
     return {kRpcTimedOut,
             text + message(", searched up to block ", to_quantity(*complete_),
                            "; this block range should work: ",

@@ -191,9 +191,9 @@ std::string health_text(const ServerSnapshot& snapshot) {
   if (snapshot.head_time) out += message(",\"headTimestamp\":", *snapshot.head_time);
   const std::string problem = snapshot.error ? snapshot.error->message
                               : !snapshot.lost.empty()
-                                  ? message("The chain lost ", text_of_ranges(snapshot.lost),
-                                            ", which had been imported: import again what is "
-                                            "missing.")
+                                  ? message("the chain lost ", text_of_ranges(snapshot.lost),
+                                            ", which had been imported; import again what is "
+                                            "missing")
                               : snapshot.follow ? snapshot.follow->last_error
                                                 : std::string{};
   if (!problem.empty()) {

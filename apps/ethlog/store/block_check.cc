@@ -13,12 +13,12 @@ namespace {
 
 template <class... Parts>
 Error wrong(const ImportedBlock& block, const Parts&... parts) {
-  return {ErrorCode::kMalformed, message("Block ", block.header.number, ": ", parts...)};
+  return {ErrorCode::kMalformed, message("block ", block.header.number, ": ", parts...)};
 }
 
 Error within(const ImportedBlock& block, std::string_view part, const Error& inner) {
   return {inner.code,
-          message("Block ", block.header.number, ": the ", part, " is broken: ", inner.message)};
+          message("block ", block.header.number, ": the ", part, " is broken: ", inner.message)};
 }
 
 // A sentence for two hashes (or blooms) that should be one; nothing where they are.
@@ -26,15 +26,14 @@ template <class T>
 Status same(const ImportedBlock& block, std::string_view what, const T& computed, const T& said,
             std::string_view source) {
   if (computed == said) return ok();
-  return wrong(block, "the ", what, " is ", computed.hex(), ", but ", source, " says ", said.hex(),
-               ".");
+  return wrong(block, "the ", what, " is ", computed.hex(), ", but ", source, " says ", said.hex());
 }
 
 Status check_member(const ImportedBlock& block, std::string_view what,
                     const std::optional<Hash>& in_rlp, const std::optional<Hash>& said) {
   if (!said || in_rlp == said) return ok();
   return wrong(block, "the ", what, " in the header RLP is ", in_rlp ? in_rlp->hex() : "missing",
-               ", but its source says ", said->hex(), ".");
+               ", but its source says ", said->hex());
 }
 
 Status check_header(ImportedBlock& block) {
@@ -43,14 +42,13 @@ Status check_header(ImportedBlock& block) {
   Result<Header> decoded = decode_header(said.rlp);
   if (!decoded) return within(block, "header RLP", decoded.error());
   if (decoded->number != said.number)
-    return wrong(block, "the header RLP is that of block ", decoded->number, ".");
+    return wrong(block, "the header RLP is that of block ", decoded->number);
   if (decoded->hash != said.hash)
     return wrong(block, "its hash should be ", said.hash.hex(), ", but the header hashes to ",
-                 decoded->hash.hex(),
-                 ": a member differs, is missing, or belongs to a later fork.");
+                 decoded->hash.hex(), ": a member differs, is missing, or belongs to a later fork");
   if (decoded->timestamp != said.timestamp)
     return wrong(block, "the timestamp in the header RLP is ", decoded->timestamp,
-                 ", but its source says ", said.timestamp, ".");
+                 ", but its source says ", said.timestamp);
   if (Status s =
           same(block, "logs bloom in the header RLP", decoded->bloom, said.bloom, "its source");
       !s)
@@ -74,7 +72,7 @@ Status adopt_transactions(ImportedBlock& block, const Body& body) {
   hashes.reserve(body.transactions.size());
   for (const Transaction& transaction : body.transactions) hashes.push_back(transaction.hash());
   if (!block.transaction_hashes.empty() && block.transaction_hashes != hashes)
-    return wrong(block, "its transaction hashes are not those of the transactions in its body.");
+    return wrong(block, "its transaction hashes are not those of the transactions in its body");
   block.transaction_hashes = std::move(hashes);
   if (!block.has_receipts) {
     block.has_receipts = body.transactions.empty();
@@ -82,13 +80,13 @@ Status adopt_transactions(ImportedBlock& block, const Body& body) {
   }
   if (block.receipts.size() != body.transactions.size())
     return wrong(block, "it has ", body.transactions.size(), " transactions, but ",
-                 block.receipts.size(), " receipts.");
+                 block.receipts.size(), " receipts");
   for (std::size_t i = 0; i < block.receipts.size(); ++i) {
     Receipt& receipt = block.receipts[i];
     const unsigned type = body.transactions[i].type;
     if (block.receipt_types_known && receipt.type != type)
       return wrong(block, "receipt ", i, " is of type ", unsigned{receipt.type},
-                   ", but its transaction of type ", type, ".");
+                   ", but its transaction of type ", type);
     receipt.type = body.transactions[i].type;
   }
   block.receipt_types_known = true;
@@ -112,8 +110,8 @@ Status check_body(ImportedBlock& block) {
       return s;
   const std::optional<Hash> withdrawals = body->withdrawals_root();
   if (block.verified.header_hash && withdrawals.has_value() != header.withdrawals_root.has_value())
-    return wrong(block, withdrawals ? "its body has withdrawals, but its header no root of them."
-                                    : "its header has a withdrawals root, but its body none.");
+    return wrong(block, withdrawals ? "its body has withdrawals, but its header no root of them"
+                                    : "its header has a withdrawals root, but its body none");
   if (withdrawals && header.withdrawals_root)
     if (Status s = same(block, "root of the withdrawals in its body", *withdrawals,
                         *header.withdrawals_root, "the header");
@@ -133,12 +131,12 @@ Status join_transaction_hashes(ImportedBlock& block) {
   }
   if (block.transaction_hashes.size() != block.receipts.size())
     return wrong(block, "it has ", block.transaction_hashes.size(), " transactions, but ",
-                 block.receipts.size(), " receipts.");
+                 block.receipts.size(), " receipts");
   for (std::size_t i = 0; i < block.receipts.size(); ++i) {
     std::optional<Hash>& of_receipt = block.receipts[i].transaction_hash;
     if (of_receipt && *of_receipt != block.transaction_hashes[i])
       return wrong(block, "receipt ", i, " is for transaction ", of_receipt->hex(),
-                   ", but the block has ", block.transaction_hashes[i].hex(), " there.");
+                   ", but the block has ", block.transaction_hashes[i].hex(), " there");
     of_receipt = block.transaction_hashes[i];
   }
   return ok();
@@ -150,13 +148,13 @@ Status check_blooms(ImportedBlock& block) {
     const Receipt& receipt = block.receipts[i];
     const Bloom own = bloom_of(receipt);
     if (receipt.bloom && *receipt.bloom != own)
-      return wrong(block, "the bloom of receipt ", i, " is not the one of its logs.");
+      return wrong(block, "the bloom of receipt ", i, " is not the one of its logs");
     for (std::size_t byte = 0; byte < Bloom::kSize; ++byte) all.bytes[byte] |= own.bytes[byte];
   }
   if (all != block.header.bloom)
     return wrong(block,
                  "the logs in its receipts give another bloom than its header has: logs are "
-                 "missing, foreign or altered.");
+                 "missing, foreign or altered");
   block.verified.bloom = true;
   return ok();
 }
@@ -193,19 +191,19 @@ Status check_parent(ImportedBlock& block, const std::optional<Hash>& parent_in_s
   if (header.number == 0) {
     if (header.parent_hash && !header.parent_hash->is_zero())
       return wrong(block, "the first block has the parent ", header.parent_hash->hex(),
-                   ", where zeros should be.");
+                   ", where zeros should be");
     block.verified.parent_link = block.verified.header_hash;
     return ok();
   }
   if (!parent_in_store) {
     if (gaps == Gaps::kAllowed) return ok();
     return wrong(block, "block ", header.number - 1,
-                 " is not in the store; import it first, or allow gaps.");
+                 " is not in the store; import it first, or allow gaps (--gaps)");
   }
   if (!header.parent_hash) return ok();
   if (*header.parent_hash != *parent_in_store)
     return wrong(block, "its parent is ", header.parent_hash->hex(), ", but block ",
-                 header.number - 1, " in the store is ", parent_in_store->hex(), ".");
+                 header.number - 1, " in the store is ", parent_in_store->hex());
   block.verified.parent_link = block.verified.header_hash;
   return ok();
 }

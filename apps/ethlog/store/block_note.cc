@@ -36,8 +36,8 @@ std::optional<Hash> read_optional(RlpReader& in, RlpFailure& failure, std::strin
   const ByteView raw = in.bytes(what);
   if (raw.empty()) return std::nullopt;
   if (raw.size() == Hash::kSize) return Hash::from_bytes(raw);
-  failure.set(ErrorCode::kMalformed, message("The ", what, " in a block's note has ", raw.size(),
-                                             " bytes, but a hash has 32."));
+  failure.set(ErrorCode::kMalformed, message("the ", what, " in a block's note has ", raw.size(),
+                                             " bytes, but a hash has 32"));
   return std::nullopt;
 }
 
@@ -96,14 +96,14 @@ void read_receipts(RlpReader& in, RlpFailure& failure, ImportedBlock& block) {
   for (; !receipts.done() && i < block.receipts.size(); ++i) {
     RlpReader receipt = receipts.list("receipt of a note");
     const std::uint64_t type = receipt.number("type of a receipt");
-    if (type > 0x7f) failure.set(ErrorCode::kMalformed, "A receipt's type in a note is too large.");
+    if (type > 0x7f) failure.set(ErrorCode::kMalformed, "a receipt's type in a note is too large");
     if (block.body_rlp.empty()) block.receipts[i].type = static_cast<std::uint8_t>(type);
     const ByteView extra = receipt.bytes("further members of a receipt");
     block.receipts[i].extra_json.assign(reinterpret_cast<const char*>(extra.data()), extra.size());
   }
   receipts.expect_end("receipts of a note");
   if (i != block.receipts.size())
-    failure.set(ErrorCode::kMalformed, "A block's note speaks of fewer receipts than are stored.");
+    failure.set(ErrorCode::kMalformed, "a block's note has fewer receipts than are stored");
   RlpReader hashes = in.list("transactions of a note");
   if (hashes.done()) return;
   block.transaction_hashes.clear();
@@ -133,8 +133,8 @@ Status apply_note(ByteView note, ImportedBlock& block) {
   const std::uint64_t version = in.number("version of a note");
   if (!failure && version != kNoteVersion)
     return Error{ErrorCode::kUnsupported,
-                 message("A block's note has version ", version, ", but this program reads ",
-                         kNoteVersion, ": the store was written by a newer one.")};
+                 message("a block's note has version ", version, ", but this program reads ",
+                         kNoteVersion, "; upgrade bloomery")};
   block.verified = verified_from(in.number("checks of a note"));
   const std::uint64_t known = in.number("types of a note");
   read_header(in.list("header of a note"), failure, block.header);

@@ -101,10 +101,10 @@ Result<ChainCensus> count_blocks(const ChainReader& reader) {
 }
 
 std::string lost_sentence(std::span<const BlockRange> lost, const std::string& folder) {
-  return message("The chain ", folder, " lost ", text_of_ranges(lost),
-                 ", which had been imported: import again what is missing (bloomery eth import "
+  return message(folder, ": the chain lost ", text_of_ranges(lost),
+                 ", which had been imported; import again what is missing (bloomery eth import "
                  "--db ",
-                 folder, " SOURCE).");
+                 folder, " SOURCE)");
 }
 
 }  // namespace bloomery::ethlog

@@ -35,8 +35,8 @@ Result<std::optional<std::uint64_t>> pointed_at(const ChainReader& chain, std::s
   const std::optional<Hash> hash = decode_hash(**value);
   if (!hash)
     return Error{ErrorCode::kMalformed,
-                 message("The record ", key, " should be a hash of 32 bytes, but has ",
-                         (**value).size(), " bytes.")};
+                 message("the record ", key, " should be a hash of 32 bytes, but has ",
+                         (**value).size(), " bytes")};
   return chain.number_of(*hash);
 }
 
@@ -138,8 +138,8 @@ Result<std::optional<Hash>> ChainReader::canonical_hash(std::uint64_t number) co
   if (!*value) return std::optional<Hash>{};
   const std::optional<Hash> hash = decode_hash(**value);
   if (!hash)
-    return Error{ErrorCode::kMalformed, message("The canonical hash of block ", number, " has ",
-                                                (**value).size(), " bytes, but a hash has 32.")};
+    return Error{ErrorCode::kMalformed, message("the canonical hash of block ", number, " has ",
+                                                (**value).size(), " bytes, but a hash has 32")};
   if (hash->is_zero()) return std::optional<Hash>{};
   return hash;
 }
@@ -150,8 +150,8 @@ Result<std::optional<std::uint64_t>> ChainReader::number_of(const Hash& hash) co
   if (!*value) return std::optional<std::uint64_t>{};
   const std::optional<std::uint64_t> number = decode_number(**value);
   if (!number)
-    return Error{ErrorCode::kMalformed, message("The number of block ", hash.hex(), " has ",
-                                                (**value).size(), " bytes, but should have 8.")};
+    return Error{ErrorCode::kMalformed, message("the number of block ", hash.hex(), " has ",
+                                                (**value).size(), " bytes, but should have 8")};
   return number;
 }
 
@@ -253,11 +253,11 @@ Result<ChainReader::Block> ChainReader::read_block(std::uint64_t number, const H
   }
   if (*note)
     if (const Status applied = apply_note(bytes_of(**note), block); !applied)
-      return Error{applied.error().code, message("Block ", number, ": ", applied.error().message)};
+      return Error{applied.error().code, message("block ", number, ": ", applied.error().message)};
   if (block.header.hash != hash || block.header.number != number)
     return Error{ErrorCode::kMalformed,
-                 message("Block ", number, ": its records are those of block ", block.header.number,
-                         " with the hash ", block.header.hash.hex(), ".")};
+                 message("block ", number, ": its records are those of block ", block.header.number,
+                         " with the hash ", block.header.hash.hex())};
   if (const Status named = name_transactions(block); !named) return named.error();
   // The freezer has no checksums: only the roots of the header show whether the rest is damaged.
   const auto frozen = is_frozen(number, hash);

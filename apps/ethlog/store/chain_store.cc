@@ -85,9 +85,9 @@ Result<std::vector<BlockId>> ChainStore::branch_of(ImportedBlock& block, Gaps ga
     if (!*ancestor) {
       if (!*canonical) break;  // a gap, which was allowed when the block above it came
       return Error{ErrorCode::kMalformed,
-                   message("Block ", header.number, ": its branch goes back to block ", number,
+                   message("block ", header.number, ": its branch goes back to block ", number,
                            ", whose parent ", parent->hex(), " is not in the store, where block ",
-                           number - 1, " is ", (*canonical)->hex(), ".")};
+                           number - 1, " is ", (*canonical)->hex())};
     }
     branch.push_back({number - 1, *parent});
     parent = (*ancestor)->parent_hash;
@@ -231,7 +231,7 @@ Result<std::uint64_t> ChainStore::section_size() const {
 Status ChainStore::set_section_size(std::uint64_t blocks) {
   if (blocks == 0 || blocks % 8 != 0)
     return Error{ErrorCode::kInvalidArgument,
-                 message("A section should have a multiple of 8 blocks, not ", blocks, ".")};
+                 message("a section should have a multiple of 8 blocks, not ", blocks)};
   return put_number(*store_, kSectionSizeKey, blocks);
 }
 

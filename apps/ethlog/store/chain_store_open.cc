@@ -33,15 +33,16 @@ Status make_folders(const fs::path& folder) {
   fs::create_directories(folder, failed);
   if (failed)
     return Error{ErrorCode::kIo,
-                 message("The folder ", folder.string(), " cannot be made: ", failed.message())};
+                 message(folder.string(), ": the folder cannot be made: ", failed.message())};
   for (const fs::path& parent : parents) {
     const int descriptor = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
     const int trouble = errno;
     if (descriptor >= 0) ::close(descriptor);
     if (!synced)
-      return Error{ErrorCode::kIo, message("The folder ", parent.string(),
-                                           " cannot be synced: ", std::strerror(trouble))};
+      return Error{
+          ErrorCode::kIo,
+          message(parent.string(), ": the folder cannot be synced: ", std::strerror(trouble))};
   }
   return ok();
 }
@@ -50,15 +51,17 @@ Status make_folders(const fs::path& folder) {
 Status claim_folder(const fs::path& folder, Creation creation) {
   std::error_code failed;
   if (fs::exists(folder / "CURRENT", failed))
-    return Error{ErrorCode::kInvalidArgument, "The folder " + folder.string() +
-                                                  " holds a database of another program, which is "
-                                                  "never written to: choose another folder."};
+    return Error{ErrorCode::kInvalidArgument,
+                 folder.string() +
+                     ": the folder holds a database of another program, which is "
+                     "never written to; choose another folder"};
   if (creation == Creation::kMustExist)
-    return Error{ErrorCode::kIo, "The folder " + folder.string() + " holds no chain."};
+    return Error{ErrorCode::kIo, folder.string() + ": the folder holds no chain"};
   if (Status s = make_folders(folder); !s) return s;
   if (const Status written = write_marker(folder, {}); !written)
-    return Error{written.error().code, message("The folder ", folder.string(),
-                                               " cannot be written to: ", written.error().message)};
+    return Error{
+        written.error().code,
+        message(folder.string(), ": the folder cannot be written to: ", written.error().message)};
   return ok();
 }
 
@@ -115,15 +118,13 @@ Result<std::uint64_t> number_at(const KeyValueStore& store, std::string_view key
   if (!*value) return otherwise;
   const auto number = decode_number(**value);
   if (!number)
-    return Error{ErrorCode::kMalformed, message("The record ", key, " should have 8 bytes.")};
+    return Error{ErrorCode::kMalformed, message("the record ", key, " should have 8 bytes")};
   return *number;
 }
 
 Error with_repair_advice(const fs::path& folder, const Error& error) {
   if (error.code != ErrorCode::kMalformed) return error;
-  std::string_view sentence = error.message;
-  if (sentence.ends_with('.')) sentence.remove_suffix(1);
-  return {error.code, message(sentence, "; bloomery eth verify --db ", folder.string(),
+  return {error.code, message(error.message, "; bloomery eth verify --db ", folder.string(),
                               " --repair keeps what can be read, and names the blocks to import "
                               "again")};
 }
@@ -305,8 +306,9 @@ Result<ChainStore> ChainStore::open_to_repair(const fs::path& folder) {
     if (!ours) return ours.error();
     if (!*ours)
       return Error{ErrorCode::kInvalidArgument,
-                   "The folder " + folder.string() +
-                       " holds no chain of ours, and other programs' databases are not repaired."};
+                   folder.string() +
+                       ": the folder holds no chain that bloomery made, and databases of other "
+                       "programs are not repaired"};
   }
   if (const Status checked = check_contents(folder); !checked) {
     if (checked.error().code == ErrorCode::kIo) return checked.error();

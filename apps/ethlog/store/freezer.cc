@@ -33,9 +33,9 @@ Result<std::optional<Freezer>> Freezer::open(const std::filesystem::path& folder
   // A node prunes both together. A tail that was altered would hide blocks.
   if (bodies->first() != receipts->first())
     return Error{ErrorCode::kMalformed,
-                 message("Freezer ", tables->string(), ": bodies begin with block ",
-                         bodies->first(), ", but receipts with block ", receipts->first(),
-                         ": bodies.meta or receipts.meta is damaged.")};
+                 message(tables->string(), ": bodies begin with block ", bodies->first(),
+                         ", but receipts with block ", receipts->first(),
+                         ": bodies.meta or receipts.meta is damaged")};
   return std::optional{
       Freezer{std::move(*hashes), std::move(*headers), std::move(*bodies), std::move(*receipts)}};
 }
@@ -57,9 +57,8 @@ Result<std::optional<Hash>> Freezer::hash(std::uint64_t number) const {
   if (!raw) return raw.error();
   if (!*raw) return std::optional<Hash>{};
   if ((*raw)->size() != Hash::kSize)
-    return Error{ErrorCode::kMalformed,
-                 message("Freezer table hashes: value ", number, " should have 32 bytes, not ",
-                         (*raw)->size(), ".")};
+    return Error{ErrorCode::kMalformed, message("freezer table hashes: value ", number,
+                                                " should have 32 bytes, not ", (*raw)->size())};
   return std::optional{Hash::from_bytes(**raw)};
 }
 

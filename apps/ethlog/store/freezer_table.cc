@@ -101,7 +101,7 @@ Status FreezerTable::read_meta(const std::filesystem::path& folder) {
   if (failure) return failure.error();
   if (version != 1 && version != 2)
     return Error{ErrorCode::kUnsupported,
-                 message(path.string(), ": version 1 or 2 was expected, not ", version, ".")};
+                 message(path.string(), ": version 1 or 2 was expected, not ", version)};
   first_ = std::max(first_, std::min(tail, end()));
   return ok();
 }
@@ -116,19 +116,19 @@ Result<std::vector<std::byte>> FreezerTable::stored(std::uint64_t number) const 
   const auto file = data_.find(after.file);
   if (file == data_.end())
     return Error{ErrorCode::kMalformed,
-                 message("Freezer table ", name_, ": value ", number, " should be in data file ",
-                         after.file, ", which is not there.")};
+                 message("freezer table ", name_, ": value ", number, " should be in data file ",
+                         after.file, ", which is not there")};
   if (from > after.offset || after.offset > file->second.size())
-    return Error{ErrorCode::kMalformed,
-                 message("Freezer table ", name_, ": value ", number, " should be bytes ", from,
-                         " to ", after.offset, " of data file ", after.file, ", which has ",
-                         file->second.size(), ".")};
+    return Error{
+        ErrorCode::kMalformed,
+        message("freezer table ", name_, ": value ", number, " should be bytes ", from, " to ",
+                after.offset, " of data file ", after.file, ", which has ", file->second.size())};
   // What cannot be compressed grows by a sixth at most.
   const std::uint64_t most = limits_.max_bytes + (compressed_ ? limits_.max_bytes / 6 + 32 : 0);
   if (after.offset - from > most)
     return Error{ErrorCode::kTooLarge,
-                 message("Freezer table ", name_, ": value ", number, " has ", after.offset - from,
-                         " bytes; at most ", limits_.max_bytes, " are read.")};
+                 message("freezer table ", name_, ": value ", number, " has ", after.offset - from,
+                         " bytes; at most ", limits_.max_bytes, " are read")};
   return file->second.read(from, after.offset - from);
 }
 
@@ -139,7 +139,7 @@ Result<std::optional<std::vector<std::byte>>> FreezerTable::value(std::uint64_t 
   if (compressed_) {
     auto plain = decode_snappy_block(*bytes, limits_);
     if (!plain)
-      return Error{plain.error().code, message("Freezer table ", name_, ", value ", number, ": ",
+      return Error{plain.error().code, message("freezer table ", name_, ", value ", number, ": ",
                                                plain.error().message)};
     return std::optional{std::move(*plain)};
   }

@@ -32,11 +32,12 @@ Result<Contents> contents_of(const fs::path& folder) {
 }
 
 Error pebble_error(const fs::path& folder) {
-  return {ErrorCode::kUnsupported,
-          "The folder " + folder.string() +
-              " is a Pebble database, and only LevelDB databases of geth are read: start the node "
-              "with --db.engine=leveldb, or export its history to era1 files or JSON lines and "
-              "import those."};
+  return {
+      ErrorCode::kUnsupported,
+      folder.string() +
+          ": this is a Pebble database, and only LevelDB databases of geth are read; start the "
+          "node with --db.engine=leveldb, or export its history to era1 files or JSON lines and "
+          "import those"};
 }
 
 }  // namespace
@@ -57,10 +58,11 @@ Result<GethDirectory> GethDirectory::open(const fs::path& folder) {
   const auto chaindata = find_chaindata(folder);
   if (!chaindata) return chaindata.error();
   if (!*chaindata)
-    return Error{ErrorCode::kInvalidArgument,
-                 "The folder " + folder.string() +
-                     " is no data folder of geth: a chaindata folder with a LevelDB database was "
-                     "expected in it."};
+    return Error{
+        ErrorCode::kInvalidArgument,
+        folder.string() +
+            ": this is no data folder of geth: a chaindata folder with a LevelDB database was "
+            "expected in it"};
   GethDirectory geth;
   geth.chaindata_ = **chaindata;
   auto store = open_foreign_leveldb(geth.chaindata_);
@@ -98,9 +100,10 @@ Result<ChainFolder> ChainFolder::open(const fs::path& folder) {
   if (!is_chain_store(folder)) {
     auto geth = GethDirectory::open(folder);
     if (!geth && geth.error().code == ErrorCode::kInvalidArgument)
-      return Error{ErrorCode::kInvalidArgument,
-                   "The folder " + folder.string() +
-                       " holds no chain: neither one that was imported nor one of geth."};
+      return Error{
+          ErrorCode::kInvalidArgument,
+          folder.string() +
+              ": the folder holds no chain: neither one that was imported nor one of geth"};
     if (!geth) return geth.error();
     chain.geth_ = std::move(*geth);
     return chain;
@@ -127,12 +130,12 @@ Result<BlockSource> blocks_in_chain(const ChainReader& reader) {
         if (!hash) return hash.error();
         if (!*hash)
           return Error{ErrorCode::kMalformed,
-                       message("Block ", number, ": the database has no canonical hash for it.")};
+                       message("block ", number, ": the database has no canonical hash for it")};
         const auto block = reader.block(number, **hash);
         if (!block) return block.error();
         if (*block == nullptr)
           return Error{ErrorCode::kMalformed,
-                       message("Block ", number, ": the database has no record of it.")};
+                       message("block ", number, ": the database has no record of it")};
         ++number;
         return std::optional{**block};
       }};

@@ -21,7 +21,7 @@ enum ChunkType : std::uint8_t {
 };
 
 Error broken(std::string_view why) {
-  return {ErrorCode::kMalformed, message("Snappy stream: ", why, ".")};
+  return {ErrorCode::kMalformed, message("Snappy stream: ", why)};
 }
 
 // The framing stores checksums rotated and shifted by a constant, so that the checksum of data that
@@ -40,7 +40,7 @@ Status append_block(std::vector<std::byte>& out, ByteView compressed, std::uint6
     return broken("a block does not begin with its length");
   if (size > most)
     return Error{ErrorCode::kTooLarge, message("Snappy stream: a block says it holds ", size,
-                                               " bytes, where at most ", most, " are accepted.")};
+                                               " bytes, where at most ", most, " are accepted")};
   // No element of the format makes more than 64 bytes out of two.
   if (size / 32 > compressed.size())
     return broken(message("a block of ", compressed.size(), " bytes says it holds ", size));
@@ -66,7 +66,7 @@ Status append_chunk(std::vector<std::byte>& out, std::uint8_t type, ByteView chu
     if (data.size() > kMostChunk) return broken("a raw chunk is longer than 65536 bytes");
     if (data.size() > room)
       return Error{ErrorCode::kTooLarge,
-                   message("Snappy stream: it holds more than ", limits.max_bytes, " bytes.")};
+                   message("Snappy stream: it holds more than ", limits.max_bytes, " bytes")};
     out.insert(out.end(), data.begin(), data.end());
   }
   if (masked(crc32c(ByteView{out}.subspan(before))) != checksum)

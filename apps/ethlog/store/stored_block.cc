@@ -15,7 +15,7 @@ Status add_parts(StoredParts parts, ImportedBlock& block) {
     Result<std::vector<Receipt>> receipts = decode_storage(*parts.receipts);
     if (!receipts)
       return Error{receipts.error().code,
-                   message("Block ", block.header.number,
+                   message("block ", block.header.number,
                            ": the stored receipts are broken: ", receipts.error().message)};
     block.receipts = std::move(*receipts);
     block.has_receipts = true;
@@ -32,13 +32,13 @@ Result<ImportedBlock> block_from_parts(std::uint64_t number, const Hash& hash, S
   if (!header)
     return Error{
         header.error().code,
-        message("Block ", number, ": the stored header is broken: ", header.error().message)};
+        message("block ", number, ": the stored header is broken: ", header.error().message)};
   block.header = std::move(*header);
   if (block.header.hash != hash || block.header.number != number)
     return Error{
         ErrorCode::kMalformed,
-        message("Block ", number, ": under the hash ", hash.hex(), " the header of block ",
-                block.header.number, " with the hash ", block.header.hash.hex(), " is stored.")};
+        message("block ", number, ": under the hash ", hash.hex(), " the header of block ",
+                block.header.number, " with the hash ", block.header.hash.hex(), " is stored")};
   if (Status s = add_parts(std::move(parts), block); !s) return s.error();
   return block;
 }
@@ -56,12 +56,12 @@ Status name_transactions(ImportedBlock& block) {
   if (block.body_rlp.empty()) return ok();
   const Result<Body> body = decode_body(block.body_rlp);
   if (!body)
-    return Error{body.error().code, message("Block ", block.header.number,
+    return Error{body.error().code, message("block ", block.header.number,
                                             ": the body is broken: ", body.error().message)};
   if (block.has_receipts && block.receipts.size() != body->transactions.size())
     return Error{ErrorCode::kMalformed,
-                 message("Block ", block.header.number, ": it has ", body->transactions.size(),
-                         " transactions, but ", block.receipts.size(), " receipts.")};
+                 message("block ", block.header.number, ": it has ", body->transactions.size(),
+                         " transactions, but ", block.receipts.size(), " receipts")};
   block.transaction_hashes.clear();
   block.transaction_hashes.reserve(body->transactions.size());
   for (const Transaction& transaction : body->transactions)

@@ -23,7 +23,7 @@ struct Handle {
   file_handle* get() { return reinterpret_cast<file_handle*>(bytes); }
 };
 
-constexpr std::size_t kHandleHeadBytes = sizeof(file_handle);
+constexpr std::size_t kFileHandleBytes = sizeof(file_handle);
 constexpr std::string_view kDeletedSuffix = " (deleted)";
 
 bool is_gone(int error) { return error == ESTALE || error == ENOENT; }
@@ -49,7 +49,7 @@ Result<std::string> handle_at(const std::string& path) {
   std::memcpy(all.data(), &system.f_fsid, kFilesystemIdBytes);
   if (std::ranges::all_of(all, [](char c) { return c == 0; }))
     return Error{ErrorCode::kUnsupported, message(path, ": its filesystem has no number")};
-  return all.append(handle.bytes, kHandleHeadBytes + handle.get()->handle_bytes);
+  return all.append(handle.bytes, kFileHandleBytes + handle.get()->handle_bytes);
 }
 
 void FanotifyPaths::set_entrances(std::vector<Entrance> entrances) {
@@ -98,7 +98,7 @@ static int open_handle(int mount, file_handle& handle, int flags) {
 
 FanotifyPaths::Opened FanotifyPaths::open_through(const Entrance& entrance, std::string_view handle,
                                                   int flags) {
-  if (handle.size() < kFilesystemIdBytes + kHandleHeadBytes ||
+  if (handle.size() < kFilesystemIdBytes + kFileHandleBytes ||
       handle.size() - kFilesystemIdBytes > sizeof(Handle))
     return {.error = EINVAL};
   Handle copy{};

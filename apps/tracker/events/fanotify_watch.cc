@@ -13,7 +13,7 @@
 namespace bloomery::tracker {
 namespace {
 
-constexpr std::string_view kMarker = "fanotify";
+constexpr std::string_view kFanotifyMarker = "fanotify";
 // A file that is mapped and written tells of it when the last descriptor and mapping are gone.
 constexpr std::uint64_t kChanges =
     FAN_CREATE | FAN_DELETE | FAN_MODIFY | FAN_CLOSE_WRITE | FAN_ATTRIB | FAN_ONDIR;
@@ -103,7 +103,7 @@ FanotifyWatch::FanotifyWatch(WatchMarks& marks, std::filesystem::path markers, D
       renames_{renames} {}
 
 Status FanotifyWatch::put_marker(std::uint64_t number) {
-  return touch_marker(markers_, kMarker, number);
+  return touch_marker(markers_, kFanotifyMarker, number);
 }
 
 std::string FanotifyWatch::begin(Watched& watched) {
@@ -180,7 +180,7 @@ void FanotifyWatch::unreadable() { marks_.everything("an event of fanotify could
 void FanotifyWatch::event(const FanotifyEvent& event) {
   ++events_;
   if (event.folder == marker_handle_) {
-    marker_seen_ = std::max(marker_seen_, marker_number(event.name, kMarker));
+    marker_seen_ = std::max(marker_seen_, marker_number(event.name, kFanotifyMarker));
     return;
   }
   if (event.role == FanotifyEvent::Role::kFile) return tell_of_file(event);

@@ -13,7 +13,7 @@
 namespace bloomery::tracker {
 namespace {
 
-constexpr std::string_view kMarker = "inotify";
+constexpr std::string_view kInotifyMarker = "inotify";
 
 Error cannot_begin(std::string_view what) {
   return {ErrorCode::kIo, message("inotify: ", what, ": ", std::strerror(errno))};
@@ -38,7 +38,7 @@ InotifyWatch::InotifyWatch(WatchMarks& marks, Options options, Descriptor queue,
       marker_watch_{marker_watch} {}
 
 Status InotifyWatch::put_marker(std::uint64_t number) {
-  return touch_marker(options_.markers, kMarker, number);
+  return touch_marker(options_.markers, kInotifyMarker, number);
 }
 
 void InotifyWatch::handle(ByteView events) {
@@ -61,7 +61,7 @@ void InotifyWatch::handle_event(const Event& event) {
     return;
   }
   if (event.watch == marker_watch_) {
-    marker_seen_ = std::max(marker_seen_, marker_number(event.name, kMarker));
+    marker_seen_ = std::max(marker_seen_, marker_number(event.name, kInotifyMarker));
     return;
   }
   const Node node = tree_.by_watch(event.watch);
@@ -89,8 +89,8 @@ void InotifyWatch::handle_folder(Node parent, const Event& event, const std::str
   } else {
     marks_.changed(path);
   }
-  constexpr std::uint32_t kPlaces = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
-  if ((event.mask & kPlaces) == 0 && !unseen_.contains(child)) return;
+  constexpr std::uint32_t kPlaceEvents = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
+  if ((event.mask & kPlaceEvents) == 0 && !unseen_.contains(child)) return;
   look_up(parent, event.name);
   scan(Found::kNew);
 }

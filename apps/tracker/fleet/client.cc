@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/tracker/state/unix_time.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::tracker {
@@ -12,12 +13,6 @@ Error unsupported_for_fleets(std::string_view what) {
           message(what,
                   " is not supported for a fleet: its nodes see the changes, each with its own "
                   "state folder")};
-}
-
-std::int64_t unix_now() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 // What any fleet does; the two below differ in where the cycles come from.

@@ -33,7 +33,7 @@ enum class MemberState : std::uint8_t {
   kActive,      // it joined; whether it lives, its heartbeat says
   kAway,        // it stopped properly; the changes of its server are not seen
   kRemembered,  // others know of it, and Redis did not
-  kLeaving,     // it was told to leave: incomplete once more, then gone
+  kLeaving,     // it was asked to leave: incomplete once more, then gone
 };
 std::string_view name_of(MemberState state);
 
@@ -61,7 +61,7 @@ struct FleetView {
   std::optional<std::chrono::milliseconds> lock_left = {};  // none: the lock is free
   std::uint64_t changes = 0;                                // of the list of members
   std::vector<Member> members = {};
-  std::vector<std::string> left = {};  // told to leave, and not to be remembered
+  std::vector<std::string> left = {};  // asked to leave, and not to be remembered
 
   const Member* find(std::string_view name) const;
 };
@@ -88,7 +88,7 @@ struct FleetMemory {
   std::vector<RememberedMember> members = {};
   friend bool operator==(const FleetMemory&, const FleetMemory&) = default;
 };
-// Adds what Redis says now. What it forgot without having been told to stays, and so do roots that
+// Adds what Redis says now. What it forgot without a request stays, and so do roots that
 // a node had before: an older snapshot of Redis may not know of them.
 void learn(FleetMemory& memory, const FleetView& view);
 

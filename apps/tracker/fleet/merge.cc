@@ -31,7 +31,7 @@ std::string trouble_with(const NodeAnswer& answer, const Member& member, const F
 // Merges what the member saw, or says why not.
 std::string merge_member(CycleFilter& merged, const Member& member, const FleetView& view,
                          const AnswerOf& answer_of, DecodeLimits limits) {
-  if (member.state == MemberState::kLeaving) return "it was told to leave";
+  if (member.state == MemberState::kLeaving) return "it was asked to leave";
   if (member.state == MemberState::kRemembered) return "Redis lost it, and it is not back yet";
   if (member.state == MemberState::kAway) return "it was stopped";
   const auto bytes = answer_of(member);

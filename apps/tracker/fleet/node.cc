@@ -114,7 +114,7 @@ Status FleetNodeSteps::step() {
   status_.problem = "Redis does not know this node any more; it joins again";
   if (poll->standing == Poll::Standing::kUnknown) return ok();
   status_.ended = true;
-  status_.problem = message("node ", seat_.name, " was told to leave the fleet");
+  status_.problem = message("node ", seat_.name, " was asked to leave the fleet");
   return Error{ErrorCode::kIo, status_.problem};
 }
 

@@ -30,7 +30,7 @@ struct FleetNodeStatus {
   bool joined = false;
   CycleId answered = {};     // the last cycle it answered
   std::string problem = {};  // why it is not joined, or did not answer
-  bool ended = false;        // for good: told to leave, or its name is another's
+  bool ended = false;        // for good: asked to leave, or its name is another's
 };
 
 // One step after the other, without a thread.

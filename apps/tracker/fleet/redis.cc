@@ -93,7 +93,7 @@ class RedisFleet final : public FleetStore {
                                     std::to_string(options_.beat_every.count())});
     if (!words) return words.error();
     if (words->front() == "left") return Poll{.standing = Poll::Standing::kLeft};
-    if (words->front() == "stranger") return Poll{};
+    if (words->front() == "unknown") return Poll{};
     if (words->front() != "member" || words->size() != 5) return unexpected(*words);
     Poll poll{.standing = Poll::Standing::kMember, .gathering = (*words)[3] == "1"};
     if (!number_in((*words)[1], 10, poll.current.index) ||

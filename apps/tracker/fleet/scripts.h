@@ -20,7 +20,7 @@ local function now()
 end
 local function text(number) return string.format('%.0f', number) end
 local function silent(name) return now() - (tonumber(get(name .. ':beat')) or 0) end
--- Another process, or another history of writes: what was told the one before may be lost.
+-- Another process, or another history of writes: what was sent to the one before may be lost.
 local function generation()
   local info = redis.call('INFO', 'server') .. redis.call('INFO', 'replication')
   return (string.match(info, 'run_id:(%x+)') or 'unknown') .. ':' ..
@@ -88,13 +88,13 @@ return {'joined'}
 inline constexpr std::string_view kPoll = R"lua(
 local name = ARGV[1]
 local state = get(name .. ':state')
--- Only the process that was told to leave: a Redis that is older than its memory was may say so of
+-- Only the process that was asked to leave: a Redis that is older than its memory was may say so of
 -- a node that was added again since.
 local left = ''
 if state == 'leaving' then left = get(name .. ':instance') end
 if state == '' then left = get(name .. ':left') end
 if left == ARGV[2] then return {'left'} end
-if state ~= 'active' or get(name .. ':instance') ~= ARGV[2] then return {'stranger'} end
+if state ~= 'active' or get(name .. ':instance') ~= ARGV[2] then return {'unknown'} end
 if silent(name) >= tonumber(ARGV[3]) then set(name .. ':beat', text(now())) end
 return {'member', get(':index'), get(':token'), get(':gathering'), get(':changes')}
 )lua";
@@ -115,7 +115,7 @@ return {'taken'}
 inline constexpr std::string_view kDepart = R"lua(
 local name = ARGV[1]
 if get(name .. ':state') ~= 'active' or get(name .. ':instance') ~= ARGV[2] then
-  return {'stranger'}
+  return {'unknown'}
 end
 set(name .. ':state', 'away')
 return {'away'}

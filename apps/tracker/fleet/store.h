@@ -72,8 +72,8 @@ class FleetStore {
   // them in the next one.
   virtual Result<FleetView> close_gathering(const LeaderSeat& seat, CycleId current) = 0;
   virtual Result<std::vector<std::byte>> read_answer(const std::string& name) = 0;
-  // Keeps the merged filter of the cycle that ended (none before the first), and lets those go who
-  // were told to leave.
+  // Keeps the merged filter of the cycle that ended (none before the first), and lets nodes go that
+  // were asked to leave.
   virtual Status commit(const LeaderSeat& seat, CycleId current, std::optional<CycleId> ended,
                         ByteView merged, const std::vector<std::string>& leaving) = 0;
   virtual Result<std::optional<std::vector<std::byte>>> read_merged(CycleId cycle) = 0;

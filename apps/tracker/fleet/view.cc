@@ -15,7 +15,7 @@ constexpr std::size_t kLongestPlace = 8192;
 // The scripts count in doubles: beyond, two numbers would be one.
 constexpr std::uint64_t kHighestIndex = std::uint64_t{1} << 53;
 
-Error malformed(std::string_view field, std::string_view value) {
+Error malformed_field(std::string_view field, std::string_view value) {
   return {ErrorCode::kMalformed,
           message("the fleet's field ", redis_client::printable(field), " in Redis cannot be '",
                   redis_client::printable(value), "': something else wrote there")};
@@ -81,7 +81,7 @@ Status set_member(Member& member, std::string_view field, const std::string& val
     member.silent = std::chrono::milliseconds{
         std::min<std::uint64_t>(now_ms > beat ? now_ms - beat : 0, kHighestIndex)};
   }
-  if (!fine) return malformed(message(member.name, ":", field), value);
+  if (!fine) return malformed_field(message(member.name, ":", field), value);
   return ok();
 }
 
@@ -108,7 +108,7 @@ Status set_of_fleet(FleetView& view, std::string_view field, const std::string& 
   } else {
     fine = set_number_of_fleet(view, field, value);
   }
-  if (!fine) return malformed(message(":", field), value);
+  if (!fine) return malformed_field(message(":", field), value);
   return ok();
 }
 
@@ -120,14 +120,14 @@ Result<FleetView> parse_fleet(std::span<const std::string> words, std::uint64_t 
   for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
     const std::string& whole = words[i];
     const std::size_t colon = whole.rfind(':');
-    if (colon == std::string::npos) return malformed(whole, words[i + 1]);
+    if (colon == std::string::npos) return malformed_field(whole, words[i + 1]);
     const std::string name = whole.substr(0, colon);
     const std::string_view field = std::string_view{whole}.substr(colon + 1);
     if (name.empty()) {
       if (auto set = set_of_fleet(view, field, words[i + 1]); !set) return set.error();
       continue;
     }
-    if (!check_name("a node", name)) return malformed(whole, words[i + 1]);
+    if (!check_name("a node", name)) return malformed_field(whole, words[i + 1]);
     if (field == "left") {
       view.left.push_back(name);
       continue;
@@ -138,7 +138,7 @@ Result<FleetView> parse_fleet(std::span<const std::string> words, std::uint64_t 
   // Without a cycle there is no chain, and with one it begins the chain.
   const bool consistent =
       view.chain.empty() ? view.current == CycleId{} : view.chain.front() == view.current;
-  if (!consistent) return malformed(":chain", "what it is");
+  if (!consistent) return malformed_field(":chain", "what it is");
   for (auto& [name, member] : members) view.members.push_back(std::move(member));
   return view;
 }

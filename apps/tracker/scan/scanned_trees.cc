@@ -17,7 +17,7 @@ Error refused(std::string_view path, std::string_view why) {
 
 // The names of one file: as it was given, and without the symbolic links on its way, or in its
 // place too. A name that is gone is no hindrance.
-std::vector<std::string> names_of(const std::filesystem::path& path) {
+std::vector<std::string> path_names(const std::filesystem::path& path) {
   std::vector<std::string> names{clean_path(path.string())};
   std::error_code failed;
   if (const auto real = std::filesystem::weakly_canonical(path, failed); !failed)
@@ -70,7 +70,7 @@ Result<std::vector<std::string>> keys_of_path(std::string_view path,
     keys.push_back(clean_path(path));
     return keys;
   }
-  for (const std::string& name : names_of(std::filesystem::path{path}))
+  for (const std::string& name : path_names(std::filesystem::path{path}))
     for (const ScannedTree& tree : trees) {
       const std::string root = clean_path(tree.root);
       if (lies_in(name, root))

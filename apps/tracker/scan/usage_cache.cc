@@ -61,7 +61,7 @@ Status read_cycles(ByteReader& reader, std::uint32_t count, UsageCache& cache) {
 
 Status read_linked(ByteReader& reader, std::uint64_t count, UsageCache& cache) {
   if (count > reader.remaining() / kLinkedBytes)
-    return malformed("it names more linked files than it has room for");
+    return malformed("it names more linked files than its bytes can hold");
   cache.elsewhere.reserve(static_cast<std::size_t>(count));
   for (std::uint64_t i = 0; i < count; ++i) {
     LinkedFile file;

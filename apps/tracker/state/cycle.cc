@@ -15,10 +15,10 @@
 namespace bloomery::tracker {
 namespace {
 
-constexpr std::string_view kMagic = "BLMCYCLE";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::string_view kCycleMagic = "BLMCYCLE";
+constexpr std::uint32_t kCycleVersion = 1;
 constexpr std::uint32_t kEverything = 1;
-constexpr std::size_t kSumBytes = 8;
+constexpr std::size_t kCycleSumBytes = 8;
 
 struct Counts {
   std::uint32_t flags = 0;
@@ -27,23 +27,23 @@ struct Counts {
   std::uint32_t reason_bytes = 0;
 };
 
-Error malformed(std::string_view what) {
+Error malformed_cycle(std::string_view what) {
   return {ErrorCode::kMalformed, message("a cycle's bytes: ", what)};
 }
 
-Status check_frame(ByteView bytes) {
-  if (bytes.size() < kMagic.size() + sizeof kVersion + kSumBytes)
+Status check_cycle_frame(ByteView bytes) {
+  if (bytes.size() < kCycleMagic.size() + sizeof kCycleVersion + kCycleSumBytes)
     return Error{ErrorCode::kTruncated,
                  message("a cycle has more than ", bytes.size(), " bytes: they were cut off")};
-  if (text_of(bytes.first(kMagic.size())) != kMagic)
-    return malformed("they begin with BLMCYCLE, and these do not");
-  const auto version = load_le<std::uint32_t>(bytes.data() + kMagic.size());
-  if (version != kVersion)
+  if (text_of(bytes.first(kCycleMagic.size())) != kCycleMagic)
+    return malformed_cycle("they begin with BLMCYCLE, and these do not");
+  const auto version = load_le<std::uint32_t>(bytes.data() + kCycleMagic.size());
+  if (version != kCycleVersion)
     return Error{ErrorCode::kUnsupported,
                  message("a cycle's bytes: unsupported version ", version, "; upgrade bloomery")};
-  const ByteView summed = bytes.first(bytes.size() - kSumBytes);
+  const ByteView summed = bytes.first(bytes.size() - kCycleSumBytes);
   if (xxh3_64(summed) != load_le<std::uint64_t>(summed.data() + summed.size()))
-    return malformed("the checksum is wrong: they are damaged or cut off");
+    return malformed_cycle("the checksum is wrong: they are damaged or cut off");
   return ok();
 }
 
@@ -58,7 +58,7 @@ Result<BlockFilter> read_layer(ByteReader& reader, DecodeLimits& limits) {
   if (block == nullptr || block->was_open || block->funnel != FunnelName::kBytes ||
       block->filter.hash() != KeyHash{} || !block->filter.provenance().goal ||
       !block->filter.provenance().keys_inserted)
-    return malformed("a layer is no block filter of paths");
+    return malformed_cycle("a layer is no block filter of paths");
   limits.max_bytes -= std::min<std::uint64_t>(limits.max_bytes, block->filter.size_bytes());
   return std::move(block->filter);
 }
@@ -70,21 +70,22 @@ Result<std::vector<std::string>> read_below(ByteReader& reader, std::uint32_t co
     if (reader.failed()) return reader.truncated("a subtree of a cycle");
     below.emplace_back(text_of(path));
     if (below.back().empty() || !is_clean(below.back()))
-      return malformed("a subtree's path is not clean");
+      return malformed_cycle("a subtree's path is not clean");
   }
   return below;
 }
 
 Status check_counts(const Counts& counts, const Cycle& cycle, std::uint32_t zero) {
-  if (cycle.id.index == 0) return malformed("its number is 0");
-  if (counts.flags > kEverything || zero != 0) return malformed("a reserved field is set");
+  if (cycle.id.index == 0) return malformed_cycle("its number is 0");
+  if (counts.flags > kEverything || zero != 0) return malformed_cycle("a reserved field is set");
   if (counts.layers > kMaxCycleLayers || counts.below > kMaxBelow ||
       counts.reason_bytes > kLongestReason)
-    return malformed("it has more layers or subtrees than any cycle");
+    return malformed_cycle("it has more layers or subtrees than any cycle");
   const bool everything = (counts.flags & kEverything) != 0;
   if (everything != (counts.reason_bytes > 0) ||
       (everything && (counts.layers > 0 || counts.below > 0)))
-    return malformed("a cycle in which everything may have changed has a reason, and nothing else");
+    return malformed_cycle(
+        "a cycle in which everything may have changed has a reason, and nothing else");
   return ok();
 }
 
@@ -93,8 +94,8 @@ Status check_counts(const Counts& counts, const Cycle& cycle, std::uint32_t zero
 std::vector<std::byte> encode_cycle(const Cycle& cycle) {
   const CycleFilter& filter = cycle.filter;
   ByteWriter writer;
-  writer.put(bytes_of(kMagic));
-  writer.le(kVersion);
+  writer.put(bytes_of(kCycleMagic));
+  writer.le(kCycleVersion);
   writer.le(filter.everything() ? kEverything : 0U);
   writer.le(cycle.id.index);
   writer.le(cycle.id.token);
@@ -117,15 +118,15 @@ std::vector<std::byte> encode_cycle(const Cycle& cycle) {
   }
   auto bytes = writer.take();
   const std::uint64_t sum = xxh3_64(bytes);
-  bytes.resize(bytes.size() + kSumBytes);
-  store_le(bytes.data() + bytes.size() - kSumBytes, sum);
+  bytes.resize(bytes.size() + kCycleSumBytes);
+  store_le(bytes.data() + bytes.size() - kCycleSumBytes, sum);
   return bytes;
 }
 
 Result<Cycle> decode_cycle(ByteView bytes, DecodeLimits limits) {
-  if (auto framed = check_frame(bytes); !framed) return framed.error();
-  ByteReader reader{bytes.first(bytes.size() - kSumBytes)};
-  (void)reader.take(kMagic.size() + sizeof kVersion);
+  if (auto framed = check_cycle_frame(bytes); !framed) return framed.error();
+  ByteReader reader{bytes.first(bytes.size() - kCycleSumBytes)};
+  (void)reader.take(kCycleMagic.size() + sizeof kCycleVersion);
   Counts counts;
   counts.flags = reader.le<std::uint32_t>();
   Cycle cycle;
@@ -141,7 +142,7 @@ Result<Cycle> decode_cycle(ByteView bytes, DecodeLimits limits) {
   const auto zero = reader.le<std::uint32_t>();
   const ByteView reason = reader.take(counts.reason_bytes);
   if (reader.failed()) return reader.truncated("a cycle");
-  if (auto valid = checked(goal); !valid) return malformed(valid.error().message);
+  if (auto valid = checked(goal); !valid) return malformed_cycle(valid.error().message);
   if (auto valid = check_counts(counts, cycle, zero); !valid) return valid.error();
 
   const auto below = read_below(reader, counts.below);
@@ -152,7 +153,7 @@ Result<Cycle> decode_cycle(ByteView bytes, DecodeLimits limits) {
     if (!layer) return layer.error();
     layers.push_back(std::move(*layer));
   }
-  if (reader.remaining() > 0) return malformed("something follows the last layer");
+  if (reader.remaining() > 0) return malformed_cycle("something follows the last layer");
   cycle.filter = CycleFilter{goal, std::move(layers), *below, std::string{text_of(reason)}};
   return cycle;
 }

@@ -92,7 +92,7 @@ void CycleFilter::insert_batch(std::span<const Hash128> keys) {
     insert_group(keys.first(std::min(kGroup, keys.size())));
 }
 
-// A full layer is asked first: what it holds needs no room in the next.
+// A full layer is queried first: what it holds takes no space in the next.
 void CycleFilter::insert_group(std::span<const Hash128> keys) {
   std::vector<Hash128> pending{keys.begin(), keys.end()};
   std::vector<std::uint8_t> answers(keys.size());

@@ -58,9 +58,9 @@ class CycleFilter {
   bool may_have_changed(std::string_view clean) const;
   bool may_have_changed(std::string_view clean, Hash128 digest) const;
 
-  // What either knows. Layers of one shape are united while that keeps their rate; others are asked
-  // one after the other, so the rates add up. More than kMaxCycleLayers or kMaxCycleBytes become
-  // "everything".
+  // What either knows. Layers of one shape are merged while that keeps their rate; others are
+  // queried one after the other, so the rates add up. More than kMaxCycleLayers or kMaxCycleBytes
+  // become "everything".
   void merge(const CycleFilter& other);
 
   const CycleGoal& goal() const { return goal_; }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostAtOnce = std::size_t{4} << 20;  // bytes of paths in a frame
 constexpr std::chrono::minutes kAnswerPatience{10};        // a barrier may have to wait
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kTransferPatience{30};
 
 class WatcherClient final : public TrackerClient {
  public:
@@ -27,9 +27,10 @@ class WatcherClient final : public TrackerClient {
                    message("a path of ", content.size(), " bytes is too long for the watcher")};
     if (auto refused = unasked_answer()) return *refused;
     if (!socket_.valid()) return gone();
-    const auto sent = write_frame(socket_, call, content, kPatience);
-    auto frame = read_frame(socket_, options_.tracker.limits.max_bytes,
-                            sent ? kAnswerPatience : std::chrono::milliseconds{}, kPatience);
+    const auto sent = write_frame(socket_, call, content, kTransferPatience);
+    auto frame =
+        read_frame(socket_, options_.tracker.limits.max_bytes,
+                   sent ? kAnswerPatience : std::chrono::milliseconds{}, kTransferPatience);
     if (!frame) {
       const bool closed = !sent || frame.error().code == ErrorCode::kTruncated;
       return closed ? gone() : frame.error();
@@ -97,7 +98,7 @@ class WatcherClient final : public TrackerClient {
     pollfd polled{socket_.get(), POLLIN | POLLRDHUP, 0};
     if (socket_.valid() && ::poll(&polled, 1, 0) == 0) return std::nullopt;
     if (socket_.valid())
-      if (const auto frame = read_frame(socket_, kMostCallBytes, {}, kPatience);
+      if (const auto frame = read_frame(socket_, kMostCallBytes, {}, kTransferPatience);
           frame && frame->call == WatchCall::kRefusal)
         return decode_refusal(frame->content);
     socket_ = connect_in(options_.tracker.folder);

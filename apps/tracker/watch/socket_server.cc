@@ -11,7 +11,7 @@
 namespace bloomery::tracker {
 namespace {
 
-constexpr std::chrono::minutes kIdle{10};
+constexpr std::chrono::minutes kIdleConnection{10};
 constexpr std::chrono::seconds kPatience{10};
 
 std::vector<std::byte> bytes_of_history(const History& history) {
@@ -151,7 +151,7 @@ void SocketServer::serve(Connection& connection) {
 
 void SocketServer::answer_calls(const Descriptor& socket) {
   for (;;) {
-    const auto frame = read_frame(socket, kMostCallBytes, kIdle, kPatience);
+    const auto frame = read_frame(socket, kMostCallBytes, kIdleConnection, kPatience);
     if (!frame) {
       if (frame.error().code != ErrorCode::kTruncated)
         (void)write_frame(socket, WatchCall::kRefusal, encode(frame.error()), kPatience);

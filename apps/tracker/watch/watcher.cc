@@ -12,18 +12,13 @@
 #include "apps/tracker/events/inotify_watch.h"
 #include "apps/tracker/state/paths.h"
 #include "apps/tracker/state/state_files.h"
+#include "apps/tracker/state/unix_time.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::tracker {
 namespace {
 
 constexpr std::chrono::milliseconds kIdle{200};  // then what was left open is looked at again
-
-std::int64_t unix_now() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 // Where each root really is: the kernel knows no other names.
 Result<std::vector<std::string>> real_roots(const std::vector<std::string>& roots) {

@@ -5,18 +5,13 @@
 
 #include "apps/http/server.h"
 #include "apps/tracker/state/paths.h"
+#include "apps/tracker/state/unix_time.h"
 #include "apps/tracker/watch/webhook_events.h"
 #include "apps/tracker/watch/webhook_token.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::tracker {
 namespace {
-
-std::int64_t unix_now() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 // SNS and Ceph cannot send a header of ours: they have the token in the address.
 std::string_view token_in_query(std::string_view query) {

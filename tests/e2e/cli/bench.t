@@ -4,7 +4,7 @@ $ bloomery bench --seconds 0.5 -n 20k -p 1% > table; head -1 table; grep -c -e '
 20,000 keys of 16 bytes at 1 %, ns per key, kernels (baseline|avx2|avx512) (re)
 7
 
-The fastest is named, or nobody is.
+The fastest is named, or none is.
 
 $ tail -1 table
 (fastest lookups: .* at a time|no winner: the rounds differ by more than 5 %; try again on a quieter machine) (re)

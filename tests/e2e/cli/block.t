@@ -85,7 +85,7 @@ bloomery: the filter would need 2\d\.\d KiB; --memory allows 8\.0 KiB (re)
 bloomery: x.bloom: not saved
 [4]
 
-With --auto nobody says how many keys will come. Few get exactly their size, as if they had been counted.
+With --auto the number of keys is not given. Few get exactly their size, as if they had been counted.
 
 $ cat keys.txt keys.txt | bloomery build --auto -o auto.bloom
 bloomery: plan: any number of keys at 1 %: block, as large as the keys need \(limit .*\) (re)

@@ -178,7 +178,7 @@ bloomery: plan: seen.bloom: scalable, .* of memory \(limit .*\) (re)
 13
 bloomery: 2 records: 1 kept, 1 dropped as repeats \(about 0 wrongly\); fill .* (re)
 
-It grows, unless told for how many keys it is.
+It grows, unless the number of keys is given.
 
 $ bloomery dedup -q --save seen.bloom many.txt | wc -l; bloomery inspect --json seen.bloom | python3 -c 'import json, sys; j = json.load(sys.stdin); print(j["layout"], j["health"])'
 99987

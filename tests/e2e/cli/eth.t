@@ -12,14 +12,14 @@ bloomery: 0 blocks stored with 0 logs, 701 were already stored
 
 $ sed -n 3p $GOLDEN/ethereum/chain_blocks.jsonl > third.jsonl; sed -n 9p $GOLDEN/ethereum/chain_blocks.jsonl > ninth.jsonl; bloomery eth import --db other third.jsonl && bloomery eth import --db other ninth.jsonl
 bloomery: 1 block stored with 0 logs
-bloomery: Block 8: block 7 is not in the store; import it first, or allow gaps.
+bloomery: block 8: block 7 is not in the store; import it first, or allow gaps (--gaps)
 [3]
 
 $ bloomery eth import --db other --gaps ninth.jsonl
 bloomery: 1 block stored with 5 logs; 5 are missing between the first and the head
 
 $ bloomery eth import --db chain --format era1 third.jsonl
-bloomery: third.jsonl: the file does not begin like one of the format era1; leave --format away, and it is told by its first bytes.
+bloomery: third.jsonl: the file does not begin like one of the format era1; omit --format, and the format is recognized by the first bytes
 [2]
 
 Without an index the headers' blooms are tested, with it only the candidates are read.
@@ -118,7 +118,7 @@ $ bloomery eth status --db chaindata --json
 {"kind":"geth","chain_id":null,"lowest":0,"head":700,"head_hash":"0x3177284502545e3e619ee90ff63125cc9c049ae293560f148f341d9455b914dc","frozen_blocks":100,"bloombits":{"section_size":128,"sections":5,"indexed_blocks":640,"sampled_sections":5,"bytes_per_block":14.4375,"rate":2.0111350750084966e-06}}
 
 $ bloomery eth import --db chaindata third.jsonl
-bloomery: chaindata: The folder chaindata holds a database of another program, which is never written to: choose another folder.
+bloomery: chaindata: the folder holds a database of another program, which is never written to; choose another folder
 [2]
 
 $ bloomery eth import --db copy chaindata
@@ -142,9 +142,9 @@ $ bloomery eth verify --db chain && bloomery eth verify --db chaindata && bloome
 {"blocks":701,"unverifiable":0,"sections":5,"problems":0,"repaired":0,"told":[]}
 
 $ mkdir pebble; touch pebble/OPTIONS-000003 pebble/CURRENT pebble/000004.sst; bloomery eth logs --db pebble
-bloomery: pebble: The folder pebble is a Pebble database, and only LevelDB databases of geth are read: start the node with --db.engine=leveldb, or export its history to era1 files or JSON lines and import those.
+bloomery: pebble: this is a Pebble database, and only LevelDB databases of geth are read; start the node with --db.engine=leveldb, or export its history to era1 files or JSON lines and import those
 [2]
 
 $ bloomery eth logs --db nowhere
-bloomery: nowhere: The folder nowhere holds no chain: neither one that was imported nor one of geth.
+bloomery: nowhere: the folder holds no chain: neither one that was imported nor one of geth
 [2]

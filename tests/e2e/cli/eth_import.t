@@ -21,7 +21,7 @@ A file that was cut is an error that names the line. What came before it stays.
 
 $ head -c 60000 blocks.jsonl.gz > cut.jsonl.gz; bloomery eth import --db cut cut.jsonl.gz
 bloomery: \d+ blocks stored with \d+ logs (re)
-bloomery: cut.jsonl.gz: Line \d+: the gzip data end early; the file is incomplete (re)
+bloomery: cut.jsonl.gz: line \d+: the gzip data end early; the file is incomplete (re)
 bloomery: cut: imported up to block \d+; these blocks stay, and a new import skips them (re)
 [2]
 
@@ -51,5 +51,5 @@ $ head -n 16 $GOLDEN/ethereum/chain_blocks.jsonl > whole.jsonl; sed 's/,"txHashe
 An era1 file that was cut short is named as such, and not by what its last bytes would mean.
 
 $ (printf 'e2\0\0\0\0\0\0'; seq 1 200) > cut.era1; bloomery eth import --db cut-era cut.era1
-bloomery: cut.era1: Era file: it is cut short or damaged: it does not end in an index of 1 to 8192 blocks; get it again.
+bloomery: cut.era1: era file: it is cut short or damaged: it does not end in an index of 1 to 8192 blocks; get it again
 [3]

@@ -27,7 +27,7 @@ dcso 100
 redisbloom:payload 100
 rediscuckoo:payload 100
 
-Those without a header must be told their shape again.
+The shape of those without a header must be given again.
 
 $ for name in eventhorizon eventhorizon:x64; do bloomery build -q -o f.bin --format $name -F --bits 4000 --probes 5 a.txt && echo $name $(bloomery query -c --format $name --bits 4000 --probes 5 f.bin a.txt); done
 eventhorizon 100

@@ -61,7 +61,7 @@ $ seq 5 > a.txt; bloomery -q --json build -o f.bloom a.txt > before; bloomery bu
 {"records":5,"
 {"records":5,"
 
-Colours appear when told to, and not in a pipe.
+Colours appear on request, and not in a pipe.
 
 $ bloomery --color always query missing.bloom a.txt 2>&1 | od -An -c | head -1 | grep -c 033
 1

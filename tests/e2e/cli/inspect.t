@@ -29,7 +29,7 @@ A format that keeps neither its goal nor its keys says so with null.
 $ bloomery build -q -o a.guava --format guava -n 1000 thousand.txt && bloomery inspect --json a.guava | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["format"], d["bits"], d["keys_inserted"], d["design_fpr"], d["checksum"])'
 guava 9600 None None none
 
-go-bloom's bits lie: asked for 1 %, it false positives about 5 %, and that is what is told.
+go-bloom's bits mislead: built for 1 %, its false-positive rate is about 5 %, and that is what is reported.
 
 $ bloomery build -q -o go.bin --format go-bloom -n 1000 -p 1% thousand.txt 2> /dev/null; bloomery inspect --json --format go-bloom -n 1000 --fpr 1% go.bin 2>&1 | head -1 | cut -c 1-30
 bloomery: unknown option -n

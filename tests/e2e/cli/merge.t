@@ -22,7 +22,7 @@ bloomery: a.bloom: the file exists; --force replaces it
 $ bloomery merge -q -F -o or.bloom a.bloom b.bloom a.bloom && bloomery compare or.bloom whole.bloom | grep relation
   relation        equal
 
---max-fpr refuses a union that errs too often, and writes nothing.
+--max-fpr refuses a union whose false-positive rate is too high, and writes nothing.
 
 $ bloomery merge -q --max-fpr 0.1% -o strict.bloom a.bloom b.bloom; echo $?; test -e strict.bloom
 bloomery: strict.bloom: not written: the false-positive rate would be .* %; --max-fpr allows 0.1 % (re)

@@ -1,4 +1,4 @@
-A pipe does not tell how many keys it holds: our own format grows, others must be told.
+A pipe does not tell how many keys it holds: our own format grows, for others it must be given.
 
 $ seq 100 | bloomery build -o f.bloom 2>&1 | head -1
 bloomery: plan: 1,000,000 keys \(a first layer, for a pipe\) at 1 %: scalable, .* of memory \(limit .*\) (re)
@@ -43,7 +43,7 @@ $ bloomery build -q -o m.bloom -n 200k <(seq 200000) && seq 200000 | bloomery qu
 $ seq 200000 > many.txt; (trap '' PIPE; bloomery query m.bloom many.txt 2> message | head -1); cat message
 1
 
-A full disk behind stdout is told.
+A full disk behind stdout is reported.
 
 $ bloomery query m.bloom many.txt > /dev/full
 bloomery: standard output: cannot write: No space left on device

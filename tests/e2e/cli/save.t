@@ -35,7 +35,7 @@ $ bloomery build -q -F -o big.bloom --bits 2G --probes 1 -m 4Gi a.txt & pid=$!; 
 0
 [1]
 
-A file beyond the limit of the process is a write that fails, told like any other.
+A file beyond the limit of the process is a write that fails, reported like any other.
 
 $ (ulimit -f 100; bloomery build -q -o limited.bloom --bits 10M --probes 1 a.txt; echo $?; seq 100000 | bloomery dedup -q > out.txt; echo $?; cp f.bloom g.bloom; bloomery build -q -F -o g.bloom --bits 10M --probes 1 a.txt); cmp f.bloom g.bloom; ls -A | grep limited
 bloomery: limited.bloom: cannot write: File too large

@@ -32,7 +32,7 @@ $ bloomery track scan tree --state s -q --json --all --sweep 0 | python3 -c 'imp
 ('photos/2025', 0, 0, 0)
 [{'from': 1, 'below': 16, 'objects': 2}, {'from': 65536, 'below': 1048576, 'objects': 3}, {'from': 1048576, 'below': 16777216, 'objects': 2}] 0
 
-What nobody marked is found by the sweep, and by a full scan.
+What was not marked is found by the sweep, and by a full scan.
 
 $ echo x > tree/photos/2025/unmarked; for i in 1 2 3 4; do bloomery track scan tree --state s --sweep 4 --json -q; done | python3 -c 'import json, sys; rows = [json.loads(line) for line in sys.stdin]; print([r["scan"]["swept"] for r in rows], sum(r["scan"]["unmarked"] for r in rows), rows[-1]["objects"])'
 [2, 2, 2, 1] 1 8

@@ -64,7 +64,7 @@ $ python3 -c 'import re, urllib.request; urllib.request.urlopen(re.search("http[
 urllib.error.HTTPError: HTTP Error 401: Unauthorized
 bloomery: warning: --webhook: a notification without the right token was refused; give the token to the sender, as auth_token, Authorization: Bearer, or ?token= (further ones are counted in /metrics)
 
-After its end nobody watches, and that is said.
+After its end nothing is watched, and that is reported.
 
 $ kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; ls s; bloomery track query -q --state s --since 2 data/c
 heartbeat
@@ -102,7 +102,7 @@ bloomery: --webhook: 0.0.0.0:9: others than this machine could send events; give
 ls: cannot access 'none': No such file or directory
 [2]
 
-A watcher whose state folder is removed says so and ends: nobody could reach it any more. It makes no new one.
+A watcher whose state folder is removed says so and ends: no command could reach it any more. It makes no new one.
 
 $ (bloomery track watch data --state gone --backend inotify > ready1 2> notes < /dev/null; echo $? > code) & until [ -s ready1 ]; do sleep 0.01; done; rm -rf gone; wait; cat notes code; ls gone
 bloomery: gone: the state folder was removed or moved while it was in use, and nothing more is saved; start again, and everything counts as changed once
@@ -116,7 +116,7 @@ $ (bloomery track watch data --state gone --backend inotify > ready2 2> notes < 
 bloomery: gone: the state folder was replaced by another while it was in use, and nothing more is saved; start again, and everything counts as changed once
 2
 
-A drive whose folder disappears is told of once.
+A drive whose folder disappears is reported once.
 
 $ (bloomery track watch data --state w --drive wd --backend inotify > ready3 2> notes < /dev/null & echo $! > pid); until [ -s ready3 ]; do sleep 0.01; done; rm -r wd; until [ -s notes ]; do sleep 0.01; done; sleep 1.2; kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; sed "s|$PWD|.|" notes; ls wd
 bloomery: warning: ./wd: this folder of a --drive is missing: its copy of the state was lost, or the drive is not mounted. The next save creates it again

@@ -1,4 +1,4 @@
-An option that would not be used is refused, so that nobody relies on it.
+An option that would not be used is refused, so that no user relies on it.
 
 $ seq 100 > a.txt && bloomery build -q -o f.bloom -n 1000 a.txt && cp f.bloom g.bloom
 
@@ -98,7 +98,7 @@ bloomery: warning: g.bloom: the filter is not keyed; --secret-file is ignored
 bloomery: g.bloom: --quick works on LevelDB tables and databases only
 [2]
 
-How records are printed, where none is; a format, where no filter is kept; limits of what is not made; and servers that nobody asks.
+How records are printed, where none is; a format, where no filter is kept; limits of what is not made; and servers that are not queried.
 
 $ for options in '-c --line-number' '-c --label' '--json --label' '--json --line-number'; do bloomery query $options g.bloom a.txt; echo $?; done
 bloomery: --line-number formats printed records, but --count prints only their number; leave one of them out

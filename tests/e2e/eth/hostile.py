@@ -34,7 +34,7 @@ class Watch:
             try:
                 check(self.served.get("/health", timeout=15)[0], 200)
                 self.answers += 1
-            except Exception as trouble:  # told at the end, with all others
+            except Exception as trouble:  # reported at the end, with all others
                 self.failures.append(repr(trouble))
             self.slowest = max(self.slowest, time.monotonic() - begin)
             self.largest = max(self.largest, self.served.resident_bytes())
@@ -101,7 +101,7 @@ def slow_clients(served):
 
 
 def deaf_clients(served):
-    """Large answers that nobody reads."""
+    """Large answers that no client reads."""
     connections = []
     for _ in range(24):
         connection = socket.socket()
@@ -196,7 +196,7 @@ def web_socket_floods(served):
     floods = [frame(1, text) * 200, ping * 2000, frame(1, b"x" * 1000, last=False) + frame(0, b"x" * 1000, last=False) * 3000,
               frame(1, b"x" * (4 * MIB)), frame(1, b"[" * 100_000) * 10, b"\xff" * 100_000]
     connections = []
-    for flood in floods * 3:  # nobody reads an answer
+    for flood in floods * 3:  # no client reads an answer
         connection = web_socket(served)
         connection.settimeout(2)
         send(connection, flood)

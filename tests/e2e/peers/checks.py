@@ -1,4 +1,4 @@
-"""What every peer and bloomery must agree on, whoever wrote the file."""
+"""What every peer and bloomery must agree on, whichever wrote the file."""
 
 from programs import Failure
 

@@ -81,7 +81,7 @@ class Fleet:
         return Peer("lead", self.url, self.state(name), lock_ms, patience_ms)
 
     def write(self, node, path):
-        """Through the server of a node; its watcher may be dead, then nobody hears of it."""
+        """Through the server of a node; its watcher may be dead, then no watcher sees it."""
         self.truth[path] += 1
         if node in self.nodes:
             check(self.nodes[node]("mark " + path), "marked")

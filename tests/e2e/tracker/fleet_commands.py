@@ -63,7 +63,7 @@ class Fleet:
             writer.run(count)
 
     def scan(self, *options, names=NODES):
-        """Of these servers' parts; nobody writes. What was said on stderr."""
+        """Of these servers' parts; no process writes. What was said on stderr."""
         said = ""
         for name in names:
             root = self.roots[name]
@@ -156,7 +156,7 @@ def accidents(server, fleet):
 
 
 def dead_leader(server, fleet):
-    """Its lock lives for 15 s, and a scan that is told no patience waits for longer."""
+    """Its lock lives for 15 s, and a scan without --patience waits for longer."""
     client = server.client()
     client("SET", "{files}:leader", "dead", "PX", "15000")
     client.close()

@@ -1,4 +1,4 @@
-"""Random changes of real trees: whatever a program may do to files and folders, with names nobody expects."""
+"""Random changes of real trees: whatever a program may do to files and folders, with unexpected names."""
 import os
 import random
 import shutil
@@ -123,7 +123,7 @@ class Mutator:
         self.folders.append(path)
 
     def make_deep(self):
-        """Faster than anybody can begin to watch, and a file at the bottom at once."""
+        """Faster than a watcher can begin to watch, and a file at the bottom at once."""
         path = self.folder()
         for _ in range(self.random.randrange(1, 12)):
             path += b"/d%d" % self.random.randrange(3)

@@ -1,7 +1,7 @@
 """A scan never skips a changed folder: random changes, and everything that can go wrong while they are watched.
 
 Usage: never_skipped.py BLOOMERY [MUTATIONS] [SEED]. After every scan each folder's objects and bytes are those that `find`
-counts when nobody writes. Watchers of both kinds; kernel queues that overflow; watchers and scans killed; copies of the
+counts when no process writes. Watchers of both kinds; kernel queues that overflow; watchers and scans killed; copies of the
 state and caches of scans torn or lost; scans while others write. BLOOMERY_FULL=1: a million changes.
 """
 import json
@@ -21,7 +21,7 @@ QUEUE = "/proc/sys/fs/inotify/max_queued_events"
 
 
 class Machine:
-    """Two roots on one disk, their watcher, and somebody who changes them."""
+    """Two roots on one disk, their watcher, and a process that changes them."""
 
     def __init__(self, bloomery, folder, backend, seed):
         self.bloomery, self.folder, self.backend = bloomery, folder, backend
@@ -48,7 +48,7 @@ class Machine:
         return json.loads(done.stdout)
 
     def check(self):
-        """Nobody writes now."""
+        """No process writes now."""
         for root in self.roots:
             result = self.scan(root)
             self.scans += 1
@@ -71,7 +71,7 @@ class Machine:
             self.watcher.resume()
 
     def kill_watcher(self, count):
-        """Changes before, while nobody watches, and after."""
+        """Changes before, while no watcher runs, and after."""
         self.note("watchers killed")
         self.mutate(count // 3)
         self.watcher.kill()
@@ -112,7 +112,7 @@ class Machine:
             writer.join()
 
     def damage(self, count):
-        """A file of the state torn, altered or lost while nobody runs."""
+        """A file of the state torn, altered or lost while no watcher runs."""
         self.mutate(count // 2)
         self.watcher.kill() if self.random.random() < 0.5 else self.watcher.end()
         files = [path for top, _, names in os.walk(self.state) for name in names if os.path.isfile(path := os.path.join(top, name))]

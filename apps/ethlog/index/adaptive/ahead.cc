@@ -44,7 +44,7 @@ class Ahead {
     std::unique_lock lock{mutex_};
     changed_.wait(lock, [&] { return failed_ || answers_.contains(taken_); });
     if (!answers_.contains(taken_))
-      return Error{ErrorCode::kIo, "The search ended early: there is not enough memory."};
+      return Error{ErrorCode::kIo, "the search ended early: not enough memory"};
     auto answer = std::move(answers_.extract(taken_).mapped());
     ++taken_;
     lock.unlock();

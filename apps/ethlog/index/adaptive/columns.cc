@@ -9,7 +9,7 @@
 namespace bloomery::ethlog {
 namespace {
 
-constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
+constexpr std::size_t kColumnChecksumBytes = sizeof(std::uint64_t);
 constexpr std::size_t kColumns = 1 + TopicList::kMost;
 constexpr std::uint32_t kNarrowNone = UINT16_MAX;
 
@@ -55,25 +55,25 @@ std::uint32_t place_in(const std::vector<FixedBytes<Size>>& values, const FixedB
 
 std::string sealed(ByteWriter body, std::uint64_t block) {
   const std::vector<std::byte> bytes = body.take();
-  std::string record(kChecksumBytes + bytes.size(), '\0');
+  std::string record(kColumnChecksumBytes + bytes.size(), '\0');
   const std::uint64_t checksum = xxh3_64(bytes, block);
   std::memcpy(record.data(), &checksum, sizeof checksum);
-  std::memcpy(record.data() + kChecksumBytes, bytes.data(), bytes.size());
+  std::memcpy(record.data() + kColumnChecksumBytes, bytes.data(), bytes.size());
   return record;
 }
 
 Result<ByteReader> unsealed(ByteView record, std::uint64_t block) {
   ByteReader in{record};
   const auto checksum = in.le<std::uint64_t>();
-  if (!in.failed() && checksum == xxh3_64(record.subspan(kChecksumBytes), block)) return in;
+  if (!in.failed() && checksum == xxh3_64(record.subspan(kColumnChecksumBytes), block)) return in;
   return Error{ErrorCode::kMalformed,
-               message("The columns of block ", block,
-                       " are damaged: verify the index, and let it be repaired.")};
+               message("the columns of block ", block,
+                       " are damaged; repair the index with bloomery eth verify --repair")};
 }
 
 Error misshapen(std::uint64_t block) {
   return {ErrorCode::kMalformed,
-          message("The columns of block ", block, " do not have the length that they say.")};
+          message("the columns of block ", block, " do not have the length that they say")};
 }
 
 }  // namespace

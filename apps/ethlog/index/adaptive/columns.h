@@ -1,6 +1,6 @@
 // The addresses and topics of a block's logs, apart from all else in its receipts: what tells
-// whether a log of the block is asked for, without decoding one. Two records a block: its keys, by
-// which most candidates that are none are told, and its logs.
+// whether a log of the block is asked for, without decoding one. Two records a block: its keys,
+// which rule out most false candidates, and its logs.
 #pragma once
 #include <array>
 #include <span>

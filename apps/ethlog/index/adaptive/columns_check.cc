@@ -89,7 +89,7 @@ class Wanted {
 };
 
 template <class T>
-void sort_once(std::vector<T>& values) {
+void sort_unique(std::vector<T>& values) {
   std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
@@ -97,13 +97,13 @@ void sort_once(std::vector<T>& values) {
 }  // namespace
 
 ColumnsCheck::ColumnsCheck(const LogQuery& query) : addresses_{query.addresses} {
-  sort_once(addresses_);
+  sort_unique(addresses_);
   for (const std::vector<Topic>& topics : query.topics) {
     Position& position = positions_.emplace_back();
     position.topics = topics;
-    sort_once(position.topics);
+    sort_unique(position.topics);
     for (const Topic& topic : topics) position.fingerprints.push_back(topic_fingerprint(topic));
-    sort_once(position.fingerprints);
+    sort_unique(position.fingerprints);
   }
 }
 

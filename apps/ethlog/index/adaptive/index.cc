@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 
 Error gone(std::uint64_t number) {
-  return {ErrorCode::kIo, message("Block ", number,
-                                  " is not in the store, and the section it belongs to cannot be "
-                                  "indexed without it.")};
+  return {ErrorCode::kIo,
+          message("block ", number,
+                  ": it is not in the store, and its section cannot be indexed without it")};
 }
 
 // A block of a section, which follows from the one before.
@@ -30,9 +30,9 @@ Result<ChainReader::Block> block_at(const ChainReader& reader, std::uint64_t num
   const std::optional<Hash>& parent = (*block)->header.parent_hash;
   if (before && parent && *before != *parent)
     return Error{ErrorCode::kMalformed,
-                 message("Block ", number,
-                         " does not follow from the block before: the chain was "
-                         "reorganised while it was indexed.")};
+                 message("block ", number,
+                         ": it does not follow from the block before; the chain was "
+                         "reorganised while it was indexed")};
   before = **hash;
   return block;
 }
@@ -108,8 +108,10 @@ Result<double> AdaptiveIndexer::goal() const {
   if (!*stored) return kDefaultAdaptiveRate;
   const double goal = std::bit_cast<double>(decode_number(**stored).value_or(0));
   if (goal > 0 && goal < 1) return goal;
-  return Error{ErrorCode::kMalformed,
-               "The rate that the adaptive index was set to is not one: set it again."};
+  return Error{
+      ErrorCode::kMalformed,
+      "the stored false-positive rate of the adaptive index is not between 0 and 1; set it again "
+      "(bloomery eth index --fpr)"};
 }
 
 // The usual one as well: the record says that the store has this index, also without a section.
@@ -117,7 +119,7 @@ Status AdaptiveIndexer::remember_goal() {
   if (options_.goal && !(*options_.goal > 0 && *options_.goal < 1))
     return Error{
         ErrorCode::kInvalidArgument,
-        message("A false-positive rate lies between 0 and 1, and is not ", *options_.goal, ".")};
+        message("a false-positive rate lies between 0 and 1, and is not ", *options_.goal)};
   const auto wanted = goal();
   if (!wanted) return wanted.error();
   const std::string value = encode_number(std::bit_cast<std::uint64_t>(*wanted));

@@ -35,10 +35,11 @@ class Rows {
     auto record = store_.get(adaptive_chunk_key(meta_, number));
     if (!record) return record.error();
     if (!*record)
-      return Error{ErrorCode::kIo,
-                   message("Rows of section ", meta_.section,
-                           " of the adaptive index are missing: it was made anew meanwhile, or it "
-                           "is damaged and must be repaired.")};
+      return Error{
+          ErrorCode::kIo,
+          message("rows of section ", meta_.section,
+                  " of the adaptive index are missing: it was made anew meanwhile, or it "
+                  "is damaged; search again, or repair it with bloomery eth verify --repair")};
     chunk.record = std::move(**record);
     const auto rows = decode_chunk(meta_, bytes_of(chunk.record), number);
     if (!rows) return rows.error();

@@ -16,8 +16,8 @@ constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
 constexpr std::uint64_t kChunkBytes = 512;  // a row of a section of 4096 blocks
 
 Error malformed(std::string_view why) {
-  return {ErrorCode::kMalformed, message("The record of a section of the adaptive index ", why,
-                                         ": verify the index, and let it be repaired.")};
+  return {ErrorCode::kMalformed, message("the record of a section of the adaptive index ", why,
+                                         "; repair the index with bloomery eth verify --repair")};
 }
 
 bool is_rate(double rate) { return rate >= 0 && rate <= 1; }
@@ -64,8 +64,8 @@ Result<SectionMetadata> decode_metadata(ByteView record) {
   if (in.le<std::uint32_t>() != kMagic) return malformed("does not begin as one does");
   if (const auto version = in.le<std::uint32_t>(); !in.failed() && version != kVersion)
     return Error{ErrorCode::kUnsupported,
-                 message("A section of the adaptive index has version ", version,
-                         ", but this program reads ", kVersion, ": a newer one wrote it.")};
+                 message("a section of the adaptive index has version ", version,
+                         ", but this program reads ", kVersion, "; upgrade bloomery")};
   SectionMetadata meta;
   meta.section = in.le<std::uint64_t>();
   if (const ByteView head = in.take(Hash::kSize); !in.failed()) meta.head = Hash::from_bytes(head);
@@ -103,9 +103,10 @@ Result<ByteView> decode_chunk(const SectionMetadata& meta, ByteView record, std:
   if (has_length &&
       load_le<std::uint64_t>(record.data()) == xxh3_64(record.subspan(kChecksumBytes), chunk))
     return record.subspan(kChecksumBytes);
-  return Error{ErrorCode::kMalformed,
-               message("Rows from ", first, " on of section ", meta.section,
-                       " of the adaptive index are damaged: verify it, and let it be repaired.")};
+  return Error{
+      ErrorCode::kMalformed,
+      message("rows from ", first, " on of section ", meta.section,
+              " of the adaptive index are damaged; repair it with bloomery eth verify --repair")};
 }
 
 }  // namespace bloomery::ethlog

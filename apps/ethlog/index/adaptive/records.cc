@@ -43,8 +43,8 @@ Result<std::optional<SectionMetadata>> section_metadata(const KeyValueStore& sto
   if (!meta) return meta.error();
   if (meta->section == section) return std::optional{std::move(*meta)};
   return Error{ErrorCode::kMalformed,
-               message("The record of section ", section,
-                       " of the adaptive index is that of section ", meta->section, ".")};
+               message("the record of section ", section,
+                       " of the adaptive index is that of section ", meta->section)};
 }
 
 Result<std::optional<SectionMetadata>> valid_section_metadata(const ChainReader& reader,

@@ -13,9 +13,9 @@ namespace bloomery::ethlog {
 namespace {
 
 Error section_gone(std::uint64_t section) {
-  return {ErrorCode::kIo, message("Section ", section,
+  return {ErrorCode::kIo, message("section ", section,
                                   " of the adaptive index is no longer there: the chain was "
-                                  "reorganised meanwhile; search again.")};
+                                  "reorganised meanwhile; search again")};
 }
 
 class AdaptiveSearch {
@@ -138,9 +138,9 @@ class Checker {
     auto record = search_->store().get(key);
     if (!record) return record.error();
     if (!*record)
-      return Error{ErrorCode::kIo, message("The columns of block ", block,
-                                           " are missing: the index is damaged; verify it, and let "
-                                           "it be repaired.")};
+      return Error{ErrorCode::kIo, message("the columns of block ", block,
+                                           " are missing: the index is damaged; repair it with "
+                                           "bloomery eth verify --repair")};
     cost.bytes += (*record)->size();
     return std::move(**record);
   }
@@ -160,14 +160,7 @@ Result<CandidateSource> adaptive_source(const ChainReader& reader, MatchMode mod
   if (threads == nullptr) threads = std::make_shared<SearchThreads>(reader);
   const auto search =
       std::make_shared<const AdaptiveSearch>(reader, *size, mode, std::move(threads));
-  CandidateSource source;
-  source.name = "adaptive";
-  source.covered = [search](const BlockRange& range) { return search->covered(range); };
-  source.candidates = [search](const LogQuery& query, const BlockRange& range,
-                               const CandidateSource::Visit& visit, const std::stop_token& stop,
-                               IndexCost& cost) {
-    return search->candidates(query, range, visit, stop, cost);
-  };
+  CandidateSource source = source_over("adaptive", search);
   source.checker = [search](const LogQuery& query) -> CandidateSource::Check {
     return Checker{search, query};
   };

@@ -47,8 +47,8 @@ Status AdaptiveSectionBuilder::add_block(std::span<const KeyDigest> keys,
                                          std::optional<std::size_t> most_topics) {
   if (digests_.size() + keys.size() > kMostKeys)
     return Error{ErrorCode::kTooLarge,
-                 message("Section ", meta_.section, " has more than ", kMostKeys,
-                         " keys, too many for the adaptive index: make smaller sections.")};
+                 message("section ", meta_.section, " has more than ", kMostKeys,
+                         " keys, too many for the adaptive index; make smaller sections")};
   digests_.insert(digests_.end(), keys.begin(), keys.end());
   keys_.push_back(static_cast<std::uint32_t>(keys.size()));
   topic_counts_.push_back(static_cast<std::uint8_t>(most_topics ? *most_topics + 1 : 0));

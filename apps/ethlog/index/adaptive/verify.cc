@@ -25,7 +25,7 @@ class Comparison {
 };
 
 std::optional<std::string> said(std::uint64_t section, const std::string& what) {
-  return message("Section ", section, " of the adaptive index: ", what);
+  return message("section ", section, " of the adaptive index: ", what);
 }
 
 }  // namespace
@@ -34,14 +34,14 @@ Result<std::optional<std::string>> adaptive_problem(const ChainReader& reader,
                                                     std::uint64_t section_size,
                                                     std::uint64_t section) {
   const auto recorded = section_metadata(reader.store(), section);
-  if (!recorded) return std::optional{message("Section ", section, ": ", recorded.error().message)};
+  if (!recorded) return std::optional{message("section ", section, ": ", recorded.error().message)};
   if (!*recorded) return std::optional<std::string>{};  // taken back meanwhile
   const SectionMetadata& meta = **recorded;
   const auto head = reader.canonical_hash((section + 1) * section_size - 1);
   if (!head) return head.error();
   if (meta.section_size != section_size || *head != meta.head)
-    return said(section, message("its head is not the canonical block ",
-                                 (section + 1) * section_size - 1, "."));
+    return said(section,
+                message("its head is not the canonical block ", (section + 1) * section_size - 1));
   Comparison comparison{reader.store()};
   const auto compare_columns = [&](std::uint64_t block, const std::string& keys,
                                    const std::string& logs) -> Status {
@@ -52,8 +52,8 @@ Result<std::optional<std::string>> adaptive_problem(const ChainReader& reader,
   const auto built =
       build_adaptive_section(reader, section_size, section, meta.goal, compare_columns);
   if (!built) return said(section, built.error().message);
-  if (!*built) return said(section, "the receipts of a block are not there any more.");
-  if ((*built)->meta != meta) return said(section, "it is not of the shape that its blocks give.");
+  if (!*built) return said(section, "the receipts of a block are not there any more");
+  if ((*built)->meta != meta) return said(section, "it is not of the shape that its blocks give");
   for (std::uint32_t chunk = 0; chunk < meta.chunks(); ++chunk)
     if (Status s = comparison.compare(adaptive_chunk_key(meta, chunk),
                                       encode_chunk((*built)->chunk(chunk), chunk));
@@ -61,7 +61,7 @@ Result<std::optional<std::string>> adaptive_problem(const ChainReader& reader,
       return s.error();
   if (comparison.wrong() == 0) return std::optional<std::string>{};
   return said(section, message(comparison.wrong(),
-                               " of its records are missing or not those of its blocks."));
+                               " of its records are missing or not those of its blocks"));
 }
 
 bool repair_adaptive(ChainStore& store, std::uint64_t section) {

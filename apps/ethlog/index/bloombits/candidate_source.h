@@ -3,6 +3,7 @@
 // does.
 #pragma once
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string_view>
 
@@ -53,5 +54,19 @@ struct CandidateSource {
   using Check = std::function<Result<bool>(std::uint64_t block, IndexCost& cost)>;
   std::function<Check(const LogQuery& query)> checker;
 };
+
+// The source that a search of one index is. Search has covered() and candidates().
+template <class Search>
+CandidateSource source_over(std::string_view name, const std::shared_ptr<const Search>& search) {
+  CandidateSource source;
+  source.name = name;
+  source.covered = [search](const BlockRange& range) { return search->covered(range); };
+  source.candidates = [search](const LogQuery& query, const BlockRange& range,
+                               const CandidateSource::Visit& visit, const std::stop_token& stop,
+                               IndexCost& cost) {
+    return search->candidates(query, range, visit, stop, cost);
+  };
+  return source;
+}
 
 }  // namespace bloomery::ethlog

@@ -27,8 +27,8 @@ Result<std::uint64_t> section_size_of(const ChainReader& reader) {
   if (!number) return number.error();
   const std::uint64_t size = *number ? **number + 1 : kDefaultSectionSize;
   if (size % 8 == 0 && size <= Generator::kMostBlocks) return size;
-  return indexing_error(message("The first section of the index ends with block ", size - 1,
-                                ", but a section has a multiple of 8 blocks."));
+  return indexing_error(message("the first section of the index ends with block ", size - 1,
+                                ", but a section has a multiple of 8 blocks"));
 }
 
 Result<bool> is_section_valid(const ChainReader& reader, std::uint64_t section_size,

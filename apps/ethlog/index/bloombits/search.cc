@@ -185,15 +185,7 @@ Result<CandidateSource> bloombits_source(const ChainReader& reader, MatchMode mo
   if (threads == nullptr) threads = std::make_shared<SearchThreads>(reader);
   const auto search =
       std::make_shared<const BloombitsSearch>(reader, *size, mode, std::move(threads));
-  CandidateSource source;
-  source.name = "bloombits";
-  source.covered = [search](const BlockRange& range) { return search->covered(range); };
-  source.candidates = [search](const LogQuery& query, const BlockRange& range,
-                               const CandidateSource::Visit& visit, const std::stop_token& stop,
-                               IndexCost& cost) {
-    return search->candidates(query, range, visit, stop, cost);
-  };
-  return source;
+  return source_over("bloombits", search);
 }
 
 }  // namespace bloomery::ethlog

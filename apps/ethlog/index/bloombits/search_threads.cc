@@ -21,15 +21,15 @@ Result<FetchedVector> read_vector(const ChainReader& reader, std::uint64_t secti
   if (!stored) return stored.error();
   if (!*stored)
     return Error{ErrorCode::kIo,
-                 message("The vector of bit ", bit, " in section ", section.number,
+                 message("the vector of bit ", bit, " in section ", section.number,
                          " is not in the database: the chain was reorganised meanwhile, or the "
-                         "index is damaged and must be built again.")};
+                         "index is damaged; search again, or rebuild the index")};
   auto bits = decompress_vector(std::as_bytes(std::span{(*stored)->data(), (*stored)->size()}),
                                 static_cast<std::size_t>(section_size / 8));
   if (!bits)
     return Error{ErrorCode::kMalformed,
-                 message("The vector of bit ", bit, " in section ", section.number,
-                         " is broken: ", bits.error().message, "; the index must be built again.")};
+                 message("the vector of bit ", bit, " in section ", section.number,
+                         " is broken: ", bits.error().message, "; rebuild the index")};
   return FetchedVector{std::move(*bits), (*stored)->size()};
 }
 

@@ -15,7 +15,7 @@ struct Outcome {
   std::vector<std::uint64_t> printed;
 };
 
-// Forty chunks; a stage fails at the chunk it is told.
+// Forty chunks; a stage fails at the given chunk.
 Outcome run(std::uint32_t threads, std::uint64_t fill_fails, std::uint64_t decide_fails,
             std::uint64_t print_fails) {
   Outcome run;

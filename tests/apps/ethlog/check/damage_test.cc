@@ -127,12 +127,7 @@ TEST(Damage, OfAnyFileOfAChainFolderIsNeverAWrongAnswer) {
 
 TEST(Damage, OfAChainThatIsAllInItsLogIsNeverAWrongAnswer) {
   const ScratchFolder scratch;
-  {
-    auto store = ChainStore::open(scratch / "chain", Creation::kAllowed);
-    ASSERT_TRUE(store);
-    add_all(*store, sample());
-    ASSERT_TRUE(store->sync());
-  }
+  synced_store(scratch / "chain", sample());
   const Tally tally = damage_in_turn(scratch / "chain", sample(), rounds(100, 5000), 7,
                                      [](const fs::path&) { return false; });
   EXPECT_GT(tally.refused, 80);

@@ -23,11 +23,7 @@ TEST(LostBlocks, AreNamedByEveryCommandUntilTheyAreImportedAgain) {
   const ScratchFolder scratch;
   const fs::path folder = scratch / "chain";
   const auto chain = sample();
-  {
-    auto store = ChainStore::open(folder, Creation::kAllowed);
-    add_all(*store, chain);
-    ASSERT_TRUE(store->sync());
-  }
+  synced_store(folder, chain);
   const std::string log = only_log(folder);
   fs::resize_file(log, fs::file_size(log) / 2);  // as if its pages had never reached the disk
   std::uint64_t first = 0;
@@ -110,15 +106,13 @@ TEST(LostBlocks, OfAnOlderFolderAreFoundByTheBlocksThatFollowThem) {
   const fs::path folder = scratch / "chain";
   const auto chain = sample();
   {
-    auto store = ChainStore::open(folder, Creation::kAllowed);
-    add_all(*store, chain);
-    ASSERT_TRUE(store->sync());
+    ChainStore store = synced_store(folder, chain);
     WriteBatch batch;  // what a recovery without blocks 20 to 32 left
     for (std::uint64_t number = 20; number <= 32; ++number) {
       batch.remove("h" + std::string(7, '\0') + static_cast<char>(number) + "n");
       batch.remove("bloomery/synced");
     }
-    ASSERT_TRUE(store->store().write(batch, Durability::kSynced));
+    ASSERT_TRUE(store.store().write(batch, Durability::kSynced));
   }
   std::ofstream{folder / kMarkerFile}
       << "Blocks of an Ethereum chain, in a LevelDB database that bloomery made.\n";

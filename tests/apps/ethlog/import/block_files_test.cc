@@ -2,12 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
-#include <thread>
 
 #include "tests/apps/ethlog/store/samples.h"
+#include "tests/apps/input/byte_pipe.h"
 #include "tests/apps/input/compress.h"
 
 namespace bloomery::ethlog {
@@ -48,42 +47,15 @@ TEST(BlockFiles, NameTheFileInErrors) {
   const ScratchFolder folder;
   std::ofstream{folder / "blocks.jsonl"} << "{}\n";
   EXPECT_THAT(count(*blocks_in_file(folder / "blocks.jsonl")).error,
-              HasSubstr("blocks.jsonl: Line 1: The member \"hash\" is missing."));
+              HasSubstr("blocks.jsonl: line 1: the member \"hash\" is missing"));
   const Bytes era = era1_of(sample_chain(0, 2));
   std::ofstream{folder / "cut.era1", std::ios::binary} << text_of(ByteView{era}.first(500));
   const auto cut = blocks_in_file(folder / "cut.era1");
   ASSERT_FALSE(cut);
-  EXPECT_THAT(cut.error().message, HasSubstr("cut.era1: Era file: "));
-  EXPECT_THAT(blocks_in_file(folder.path()).error().message, HasSubstr("not a folder"));
+  EXPECT_THAT(cut.error().message, HasSubstr("cut.era1: era file: "));
+  EXPECT_THAT(blocks_in_file(folder.path()).error().message, HasSubstr("it is a folder; give a file of blocks"));
   EXPECT_FALSE(blocks_in_file(folder / "missing"));
 }
-
-// A pipe that brings these bytes and ends, under a name to open.
-class BlockPipe {
- public:
-  explicit BlockPipe(std::string bytes) {
-    if (::pipe(ends_) != 0) std::abort();
-    writer_ = std::thread{[this, bytes = std::move(bytes)] {
-      for (std::size_t at = 0; at < bytes.size();) {
-        const ssize_t some = ::write(ends_[1], bytes.data() + at, bytes.size() - at);
-        if (some <= 0) break;
-        at += static_cast<std::size_t>(some);
-      }
-      ::close(ends_[1]);
-    }};
-  }
-  BlockPipe(const BlockPipe&) = delete;
-  BlockPipe& operator=(const BlockPipe&) = delete;
-  ~BlockPipe() {
-    writer_.join();
-    ::close(ends_[0]);
-  }
-  std::string path() const { return "/dev/fd/" + std::to_string(ends_[0]); }
-
- private:
-  int ends_[2] = {};
-  std::thread writer_;
-};
 
 std::string bytes_in(const std::filesystem::path& path) {
   std::ifstream file{path, std::ios::binary};
@@ -96,7 +68,7 @@ TEST(BlockFiles, ArePipesAndCompressedFilesToo) {
   const std::string era{text_of(era1_of(sample_chain(8, 3)))};
   for (const auto& [bytes, blocks] : {std::pair{lines, 701U}, std::pair{era, 3U}}) {
     for (const std::string& packed : {bytes, testing::gzip(bytes), testing::zstd(bytes)}) {
-      const BlockPipe pipe{packed};
+      const testing::BytePipe pipe{packed};
       const auto source = blocks_in_file(pipe.path());
       ASSERT_TRUE(source) << source.error().message;
       const Counted counted = count(*source);
@@ -113,10 +85,10 @@ TEST(BlockFiles, ArePipesAndCompressedFilesToo) {
 
 TEST(BlockFiles, ThatWereCutNameTheLine) {
   const std::string packed = testing::gzip(bytes_in(golden_path("chain_blocks.jsonl")));
-  const BlockPipe pipe{packed.substr(0, packed.size() / 2)};
+  const testing::BytePipe pipe{packed.substr(0, packed.size() / 2)};
   const Counted counted = count(*blocks_in_file(pipe.path()));
   EXPECT_GT(counted.blocks, 100U);
-  EXPECT_EQ(counted.error, pipe.path() + ": Line " + std::to_string(counted.blocks + 1) +
+  EXPECT_EQ(counted.error, pipe.path() + ": line " + std::to_string(counted.blocks + 1) +
                                ": the gzip data end early; the file is incomplete");
 }
 

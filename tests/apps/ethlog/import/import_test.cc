@@ -130,7 +130,7 @@ TEST(Import, KeepsWhatCameBeforeAnError) {
   ImportProgress progress;
   const Status failed = import_blocks(store, blocks_of(chain), {}, progress);
   ASSERT_FALSE(failed);
-  EXPECT_THAT(failed.error().message, HasSubstr("Block 12: "));
+  EXPECT_THAT(failed.error().message, HasSubstr("block 12: "));
   EXPECT_EQ(progress.acknowledged, 11U);
   EXPECT_EQ(store.counts().blocks, 12U);
 }

@@ -11,16 +11,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::vector<ImportedBlock> read_all(EraReader& reader) {
-  std::vector<ImportedBlock> blocks;
-  for (;;) {
-    auto block = reader.next();
-    EXPECT_TRUE(block) << block.error().message;
-    if (!block || !*block) return blocks;
-    blocks.push_back(std::move(**block));
-  }
-}
-
 std::string error_of(ByteView file) {
   auto reader = EraReader::open(file);
   if (!reader) return reader.error().message;
@@ -70,7 +60,7 @@ TEST(Era1, GivesBackTheBlocksThatWereWritten) {
   auto reader = EraReader::open(file);
   ASSERT_TRUE(reader) << reader.error().message;
   EXPECT_EQ(reader->first_block(), 16'384U);
-  const auto blocks = read_all(*reader);
+  const auto blocks = all_blocks(*reader);
   ASSERT_EQ(blocks.size(), chain.size());
   for (std::size_t i = 0; i < chain.size(); ++i) {
     EXPECT_EQ(blocks[i].header, chain[i].header);
@@ -87,7 +77,7 @@ TEST(Era1, IsReadInItsSuccessorFormatToo) {
     auto reader = EraReader::open(file);
     ASSERT_TRUE(reader) << reader.error().message;
     EXPECT_EQ(reader->accumulator().has_value(), before_merge);
-    auto blocks = read_all(*reader);
+    auto blocks = all_blocks(*reader);
     ASSERT_EQ(blocks.size(), chain.size());
     for (std::size_t i = 0; i < chain.size(); ++i) {
       EXPECT_FALSE(blocks[i].receipts[1].bloom);
@@ -127,7 +117,7 @@ TEST(Era1, RefusesAnotherAccumulatorIndexOrOrder) {
   EXPECT_THAT(error_of(era1_of(chain)), HasSubstr("stands where block 1 belongs"));
   chain = sample_chain(0, 3);
   chain[1] = sample_block(1, filled_hash(0xdd));
-  EXPECT_THAT(error_of(era1_of(chain)), HasSubstr("Era file: the parent of block 1 is 0xdd"));
+  EXPECT_THAT(error_of(era1_of(chain)), HasSubstr("era file: the parent of block 1 is 0xdd"));
 }
 
 TEST(Era1, SurvivesTruncationAndAlteredBytes) {

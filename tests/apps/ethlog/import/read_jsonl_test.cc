@@ -15,13 +15,7 @@ using ::testing::HasSubstr;
 
 std::vector<ImportedBlock> read_all(LineSource lines) {
   JsonlReader reader{std::move(lines)};
-  std::vector<ImportedBlock> blocks;
-  for (;;) {
-    auto block = reader.next();
-    EXPECT_TRUE(block) << block.error().message;
-    if (!block || !*block) return blocks;
-    blocks.push_back(std::move(**block));
-  }
+  return all_blocks(reader);
 }
 
 std::string error_of(std::string text) {
@@ -245,13 +239,13 @@ TEST(JsonLines, ComplainWithTheLineAndTheMember) {
   };
   EXPECT_EQ(with("/size", "0x1"), "");
   EXPECT_THAT(with("/hash", "0x12"),
-              HasSubstr("Line 3: The member \"hash\" should be 32 bytes written as 0x"));
-  EXPECT_THAT(with("/number", -1), HasSubstr("Line 3: The header member number"));
-  EXPECT_THAT(with("/gasLimit", json::array()), HasSubstr("The header member gasLimit"));
-  EXPECT_THAT(with("/miner", "0x1234"), HasSubstr("The header member miner should be 20 bytes"));
+              HasSubstr("line 3: the member \"hash\" should be 32 bytes written as 0x"));
+  EXPECT_THAT(with("/number", -1), HasSubstr("line 3: the header member number"));
+  EXPECT_THAT(with("/gasLimit", json::array()), HasSubstr("the header member gasLimit"));
+  EXPECT_THAT(with("/miner", "0x1234"), HasSubstr("the header member miner should be 20 bytes"));
   EXPECT_THAT(with("/transactions/1", 17), HasSubstr("hashes, or objects with a hash; it is 17"));
   EXPECT_THAT(with("/receipts", "no"), HasSubstr("a list of receipts; it is \"no\""));
-  EXPECT_THAT(with("/receipts/2", 1), HasSubstr("Block 5, receipt 2: The member \"receipts\""));
+  EXPECT_THAT(with("/receipts/2", 1), HasSubstr("block 5, receipt 2: the member \"receipts\""));
   EXPECT_THAT(with("/receipts/2/type", "0x80"), HasSubstr("should be from 0 to 127"));
   EXPECT_THAT(with("/receipts/2/status", "0x2"), HasSubstr("should be 0x0 or 0x1"));
   EXPECT_THAT(with("/receipts/2/transactionIndex", "0x3"), HasSubstr("whole and in order"));
@@ -263,16 +257,15 @@ TEST(JsonLines, ComplainWithTheLineAndTheMember) {
   EXPECT_THAT(with("/receipts/2/logs/0/topics", json(5, filled_hash(1).hex())),
               HasSubstr("at most four topics"));
   EXPECT_THAT(with("/receipts/2/logs/0/data", "0x1"), HasSubstr("should be bytes written as 0x"));
-  EXPECT_THAT(error_of("{}"), HasSubstr("Line 1: The member \"hash\" is missing."));
-  EXPECT_THAT(error_of("17"), HasSubstr("Line 1: A block (an object) or its receipts"));
-  EXPECT_THAT(error_of("[]"), HasSubstr("Line 1: A list of receipts stands without its block"));
-  EXPECT_THAT(error_of("{\"number\": 1,}"),
-              HasSubstr("It is not JSON: something is wrong at byte"));
-  EXPECT_THAT(error_of("[1e999]"), HasSubstr("It is not JSON"));
+  EXPECT_THAT(error_of("{}"), HasSubstr("line 1: the member \"hash\" is missing"));
+  EXPECT_THAT(error_of("17"), HasSubstr("line 1: a block (an object) or its receipts"));
+  EXPECT_THAT(error_of("[]"), HasSubstr("line 1: a list of receipts stands without its block"));
+  EXPECT_THAT(error_of("{\"number\": 1,}"), HasSubstr("it is not JSON: syntax error at byte"));
+  EXPECT_THAT(error_of("[1e999]"), HasSubstr("it is not JSON"));
   EXPECT_THAT(error_of(std::string(100'000, '[')), HasSubstr("nested deeper than 32 levels"));
   EXPECT_THAT(error_of(R"({"jsonrpc":"2.0","id":1,"result":null})"), HasSubstr("does not have"));
   EXPECT_THAT(error_of(R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"no"}})"),
-              HasSubstr("The node answered with an error: {"));
+              HasSubstr("the node answered with an error: {"));
 }
 
 TEST(JsonLines, LeaveABlockWithoutReceiptsWhenOneOfThemIsMalformed) {
@@ -283,7 +276,7 @@ TEST(JsonLines, LeaveABlockWithoutReceiptsWhenOneOfThemIsMalformed) {
   JsonlReader reader{lines_in(rpc_block(sample).dump() + "\n" + receipts.dump())};
   const auto refused = reader.next();
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("Line 2: Block 5, receipt 3: "));
+  EXPECT_THAT(refused.error().message, HasSubstr("line 2: block 5, receipt 3: "));
   const auto block = reader.next();
   ASSERT_TRUE(block && *block);
   EXPECT_EQ((*block)->header.hash, sample.header.hash);
@@ -324,7 +317,7 @@ TEST(Lines, AreCutAtTheirEndsAndNoLongerThanTheLimit) {
       1 << 20);
   const auto line = endless();
   ASSERT_FALSE(line);
-  EXPECT_EQ(line.error().message, "A line is longer than 1048576 bytes, the most that is read.");
+  EXPECT_EQ(line.error().message, "the line is longer than 1048576 bytes, the most that is read");
 }
 
 TEST(Lines, AreWholeHoweverTheBytesCome) {

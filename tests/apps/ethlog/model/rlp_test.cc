@@ -111,14 +111,14 @@ TEST(Rlp, KeepsTheFirstFailureOfAllNestedLists) {
   EXPECT_TRUE(outer.done());
   EXPECT_TRUE(inner.done());
   (void)outer.number("Number");
-  EXPECT_EQ(failure.error().message, "Address: 20 bytes were expected, not 1.");
+  EXPECT_EQ(failure.error().message, "Address: 20 bytes were expected, not 1");
 }
 
 TEST(Rlp, RefusesBytesAfterTheOuterList) {
   const Bytes input = hex("0xc0c0");
   RlpFailure failure;
   (void)RlpReader::of_list(input, failure, "Thing");
-  EXPECT_EQ(failure.error().message, "Thing: 1 bytes follow where it should end.");
+  EXPECT_EQ(failure.error().message, "Thing: 1 bytes follow where it should end");
 }
 
 TEST(Hex, ReadsBothCasesAndRefusesTheRest) {

@@ -356,7 +356,7 @@ TEST(Rpc, SaysHowFarASearchCameInItsTime) {
       append_found_logs(served.live, threads, query, {}, {.deadline = past}, out, cost);
   ASSERT_TRUE(none);
   EXPECT_EQ(none->code, -32002);
-  EXPECT_THAT(none->message, HasSubstr("in the first blocks: ask for a smaller block range"));
+  EXPECT_THAT(none->message, HasSubstr("in the first blocks; request a smaller block range"));
   EXPECT_EQ(out, "");
   // Ends while it searches, wherever that is: what it says to work does.
   std::optional<RpcError> error;

@@ -1,4 +1,4 @@
-// A served chain for the tests, and somebody who asks it.
+// A served chain for the tests, and a client of it.
 #pragma once
 #include <gmock/gmock.h>
 
@@ -10,7 +10,7 @@
 
 namespace bloomery::ethlog {
 
-// The other end of a WebSocket, which keeps what it is told.
+// The other end of a WebSocket, which keeps what it receives.
 class FakePeer final : public http::Peer {
  public:
   explicit FakePeer(std::size_t most = 1'000'000) : most_{most} {}

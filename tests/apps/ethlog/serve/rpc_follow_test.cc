@@ -80,13 +80,21 @@ class Complaints {
   std::vector<std::string> all_;
 };
 
+// Follows blocks.jsonl; what it complains of is dropped.
+Follower quiet_follower(ServedChain& served, const ScratchFolder& folder) {
+  return {served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
+}
+
+void wait_for_blocks(const Follower& follower, std::uint64_t blocks) {
+  while (follower.counts().blocks < blocks) std::this_thread::yield();
+}
+
 TEST(Follow, TakesLinesAsSoonAsTheyAreWhole) {
   const ScratchFolder folder;
   const auto chain = made_chain(0, 4, Hash{});
   ServedChain served{store_in_memory()};
   Watched watched{served};
-  const Follower follower{
-      served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
+  const Follower follower = quiet_follower(served, folder);
   append(folder / "blocks.jsonl", line_of(chain[0]) + line_of(chain[1]));
   EXPECT_THAT(watched.hashes(2),
               ElementsAre(chain[0].header.hash.hex(), chain[1].header.hash.hex()));
@@ -132,8 +140,7 @@ TEST(Follow, ReadsAReplacedFileFromItsBeginning) {
   ServedChain served{store_in_memory()};
   Watched watched{served};
   append(folder / "blocks.jsonl", line_of(chain[0]) + line_of(chain[1]));
-  const Follower follower{
-      served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
+  const Follower follower = quiet_follower(served, folder);
   watched.hashes(2);
   append(folder / "new", line_of(chain[1]) + line_of(chain[2]));
   std::filesystem::rename(folder / "new", folder / "blocks.jsonl");
@@ -151,9 +158,9 @@ TEST(Follow, GoesOnBehindWhatItCannotTake) {
                           {.paths = {folder / "blocks.jsonl"}, .poll = kPoll},
                           [&](const std::string& sentence) { complaints.add(sentence); }};
   append(folder / "blocks.jsonl", line_of(chain[0]) + "{nonsense\n");
-  EXPECT_THAT(complaints.wait(), HasSubstr("blocks.jsonl: Line 2: It is not JSON"));
+  EXPECT_THAT(complaints.wait(), HasSubstr("blocks.jsonl: line 2: it is not JSON"));
   append(folder / "blocks.jsonl",
-         line_of(chain[2]));  // and 1 is not there: told only once in a row
+         line_of(chain[2]));  // and 1 is not there: reported only once in a row
   append(folder / "blocks.jsonl", line_of(chain[1]) + line_of(chain[2]));
   EXPECT_EQ(watched.hashes(3).back(), chain[2].header.hash.hex());
   while (!follower.counts().last_error.empty()) std::this_thread::yield();
@@ -170,9 +177,8 @@ TEST(Follow, LeavesTheChainAloneWhenItReadsAgainWhatItKnows) {
   append(folder / "blocks.jsonl", lines_of_all(trunk) + lines_of_all(branch));
   ServedChain served{store_in_memory()};
   for (int run = 0; run < 2; ++run) {
-    const Follower follower{
-        served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
-    while (follower.counts().blocks < 8) std::this_thread::yield();
+    const Follower follower = quiet_follower(served, folder);
+    wait_for_blocks(follower, 8);
     EXPECT_EQ(follower.counts().displaced, run == 0 ? 2U : 0U);
     EXPECT_EQ(follower.counts().stored, run == 0 ? 8U : 0U);
   }
@@ -190,9 +196,8 @@ TEST(Follow, LeavesTheChainAloneWhenABlockIsRefusedWhileItReadsAgain) {
                                       lines_of_all(branch));
   ServedChain served{store_in_memory()};
   for (int run = 0; run < 2; ++run) {
-    const Follower follower{
-        served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
-    while (follower.counts().blocks < 8) std::this_thread::yield();
+    const Follower follower = quiet_follower(served, folder);
+    wait_for_blocks(follower, 8);
     EXPECT_EQ(follower.counts().errors, 1U);
     EXPECT_EQ(follower.counts().displaced, run == 0 ? 2U : 0U);
   }
@@ -205,16 +210,15 @@ TEST(Follow, LeavesTheChainAloneWhenAFileIsReplacedByACopy) {
   const auto branch = made_chain(3, 3, trunk[2].header.hash, 1);
   append(folder / "blocks.jsonl", lines_of_all(trunk) + lines_of_all(branch));
   ServedChain served{store_in_memory()};
-  const Follower follower{
-      served.live, {.paths = {folder / "blocks.jsonl"}, .poll = kPoll}, [](const auto&) {}};
-  while (follower.counts().blocks < 8) std::this_thread::yield();
+  const Follower follower = quiet_follower(served, folder);
+  wait_for_blocks(follower, 8);
   std::filesystem::copy(folder / "blocks.jsonl", folder / "copy");
   std::filesystem::rename(folder / "copy", folder / "blocks.jsonl");
-  while (follower.counts().blocks < 16) std::this_thread::yield();
+  wait_for_blocks(follower, 16);
   EXPECT_EQ(served.live.reorganisations(), 1U);
   // What is new in it counts.
   append(folder / "blocks.jsonl", lines_of_all(made_chain(5, 1, trunk[4].header.hash)));
-  while (follower.counts().blocks < 17) std::this_thread::yield();
+  wait_for_blocks(follower, 17);
   EXPECT_EQ(served.live.reorganisations(), 2U);
 }
 
@@ -233,7 +237,7 @@ TEST(Follow, TakesFilesThatAppearInAFolder) {
   watched.hashes(2);
   // Before the file that it builds on: it waits for that one.
   append(folder / "in" / "c.jsonl", lines_of_all(all.subspan(6, 1)));
-  EXPECT_THAT(complaints.wait(), HasSubstr("c.jsonl: Block 6: block 5 is not in the store"));
+  EXPECT_THAT(complaints.wait(), HasSubstr("c.jsonl: block 6: block 5 is not in the store"));
   append(folder / "in" / "ignored.tmp", lines_of_all(all.subspan(2, 1)));
   const Bytes era = era1_of(all.subspan(2, 4));
   append(folder / "b.part", text_of(era));

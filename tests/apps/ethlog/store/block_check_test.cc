@@ -113,16 +113,16 @@ TEST(BlockCheck, KnowsThatAnEmptyRootHasNoReceipts) {
 TEST(BlockCheck, NamesWhatDiffersInTheHeader) {
   ImportedBlock block = sample_block();
   block.header.hash = filled_hash(1);
-  EXPECT_THAT(complaint(block), HasSubstr("Block 5: its hash should be 0x0101"));
+  EXPECT_THAT(complaint(block), HasSubstr("block 5: its hash should be 0x0101"));
   block = sample_block();
   block.header.rlp[10] ^= std::byte{1};
-  EXPECT_THAT(complaint(block), HasSubstr("Block 5: its hash should be"));
+  EXPECT_THAT(complaint(block), HasSubstr("block 5: its hash should be"));
   block = sample_block();
   block.header.rlp.pop_back();
-  EXPECT_THAT(complaint(block), HasSubstr("Block 5: the header RLP is broken: Block header"));
+  EXPECT_THAT(complaint(block), HasSubstr("block 5: the header RLP is broken: block header"));
   block = sample_block();
   block.header.number = 6;
-  EXPECT_EQ(complaint(block), "Block 6: the header RLP is that of block 5.");
+  EXPECT_EQ(complaint(block), "block 6: the header RLP is that of block 5");
   block = sample_block();
   block.header.timestamp = 1;
   EXPECT_THAT(complaint(block), HasSubstr("the timestamp in the header RLP is 1005"));
@@ -146,26 +146,26 @@ TEST(BlockCheck, NamesWhatDiffersInTheHeader) {
 TEST(BlockCheck, NamesWhatDiffersInReceipts) {
   ImportedBlock block = sample_block();
   block.receipts[1].logs[0].address.bytes[0] ^= std::byte{1};
-  EXPECT_EQ(complaint(block), "Block 5: the bloom of receipt 1 is not the one of its logs.");
+  EXPECT_EQ(complaint(block), "block 5: the bloom of receipt 1 is not the one of its logs");
   block.receipts[1].bloom.reset();
-  EXPECT_THAT(complaint(block), HasSubstr("Block 5: the logs in its receipts give another bloom"));
+  EXPECT_THAT(complaint(block), HasSubstr("block 5: the logs in its receipts give another bloom"));
   block = sample_block();
   block.receipts[3].logs[1].data[0] ^= std::byte{1};  // data is in no bloom, but in the root
-  EXPECT_THAT(complaint(block), HasSubstr("Block 5: the root of its receipts is 0x"));
+  EXPECT_THAT(complaint(block), HasSubstr("block 5: the root of its receipts is 0x"));
   block = sample_block();
   block.receipts[2].succeeded = true;
-  EXPECT_THAT(complaint(block), HasSubstr("Block 5: the root of its receipts is 0x"));
+  EXPECT_THAT(complaint(block), HasSubstr("block 5: the root of its receipts is 0x"));
   block.receipts_complete = false;
   EXPECT_EQ(complaint(block), "");
   block = sample_block();
   block.receipts.pop_back();
-  EXPECT_EQ(complaint(block), "Block 5: it has 4 transactions, but 3 receipts.");
+  EXPECT_EQ(complaint(block), "block 5: it has 4 transactions, but 3 receipts");
   block = sample_block();
   block.receipts[2].type = 1;
-  EXPECT_EQ(complaint(block), "Block 5: receipt 2 is of type 1, but its transaction of type 2.");
+  EXPECT_EQ(complaint(block), "block 5: receipt 2 is of type 1, but its transaction of type 2");
   block = sample_block();
   block.receipts[2].transaction_hash = filled_hash(0xee);
-  EXPECT_THAT(complaint(block), HasSubstr("Block 5: receipt 2 is for transaction 0xeeee"));
+  EXPECT_THAT(complaint(block), HasSubstr("block 5: receipt 2 is for transaction 0xeeee"));
   block = sample_block();
   block.transaction_hashes.assign(4, filled_hash(0xee));
   EXPECT_THAT(complaint(block), HasSubstr("its transaction hashes are not those"));
@@ -174,13 +174,13 @@ TEST(BlockCheck, NamesWhatDiffersInReceipts) {
 TEST(BlockCheck, NamesWhatDiffersInTheBody) {
   ImportedBlock block = sample_block();
   block.body_rlp[4] ^= std::byte{1};
-  EXPECT_THAT(complaint(block), HasSubstr("Block 5: the root of the transactions in its body is"));
+  EXPECT_THAT(complaint(block), HasSubstr("block 5: the root of the transactions in its body is"));
   block = sample_block();
   block.body_rlp.back() ^= std::byte{1};
-  EXPECT_THAT(complaint(block), HasSubstr("Block 5: the root of the withdrawals in its body is"));
+  EXPECT_THAT(complaint(block), HasSubstr("block 5: the root of the withdrawals in its body is"));
   block = sample_block();
   block.body_rlp.pop_back();
-  EXPECT_THAT(complaint(block), HasSubstr("Block 5: the body is broken: Block body"));
+  EXPECT_THAT(complaint(block), HasSubstr("block 5: the body is broken: block body"));
 }
 
 TEST(BlockCheck, HoldsABlockToItsParent) {
@@ -194,10 +194,10 @@ TEST(BlockCheck, HoldsABlockToItsParent) {
   const Status gap = check_parent(block, std::nullopt, Gaps::kRefused);
   ASSERT_FALSE(gap);
   EXPECT_EQ(gap.error().message,
-            "Block 5: block 4 is not in the store; import it first, or allow gaps.");
+            "block 5: block 4 is not in the store; import it first, or allow gaps (--gaps)");
   const Status foreign = check_parent(block, filled_hash(4), Gaps::kAllowed);
   ASSERT_FALSE(foreign);
-  EXPECT_THAT(foreign.error().message, HasSubstr("Block 5: its parent is 0x0303"));
+  EXPECT_THAT(foreign.error().message, HasSubstr("block 5: its parent is 0x0303"));
   ImportedBlock first = sample_block(0, {});
   ASSERT_TRUE(check_block(first));
   EXPECT_TRUE(check_parent(first, std::nullopt, Gaps::kRefused));

@@ -63,12 +63,7 @@ inline const std::vector<ImportedBlock>& golden_chain() {
     std::string text;
     for (const std::string& line : golden_lines("chain_blocks.jsonl")) text += line + "\n";
     JsonlReader reader{lines_in(std::move(text))};
-    std::vector<ImportedBlock> blocks;
-    for (;;) {
-      auto block = reader.next();
-      if (!block || !*block) return blocks;
-      blocks.push_back(std::move(**block));
-    }
+    return all_blocks(reader);
   }();
   return chain;
 }

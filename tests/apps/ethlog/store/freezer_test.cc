@@ -172,7 +172,7 @@ TEST(FreezerTable, KeepsToTheLimitAndSurvivesAlteredBytes) {
   writer.save(folder.path(), values);
   const auto small = FreezerTable::open(folder.path(), "bodies", {10});
   EXPECT_THAT(small->value(3).error().message,
-              HasSubstr("Freezer table bodies, value 3: Snappy stream"));
+              HasSubstr("freezer table bodies, value 3: Snappy stream"));
   const auto index_path = folder / "bodies.cidx";
   const Bytes index = *read_file(index_path, {1 << 20});
   for (std::size_t at = 0; at < index.size(); ++at)
@@ -208,7 +208,7 @@ TEST(Freezer, SaysWhichBlockIsStoredUnderAnotherHash) {
   EXPECT_EQ((*freezer)->end(), 1U);
   const auto block = (*freezer)->block(0);
   ASSERT_FALSE(block);
-  EXPECT_THAT(block.error().message, HasSubstr("Block 0: under the hash 0x"));
+  EXPECT_THAT(block.error().message, HasSubstr("block 0: under the hash 0x"));
   EXPECT_FALSE(*(*freezer)->hash(1));
 }
 

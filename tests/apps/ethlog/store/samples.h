@@ -1,6 +1,7 @@
 // Blocks for the tests: geth's sample chain, a small block with every kind of receipt, and writers
 // of the archives that the readers read.
 #pragma once
+#include <gtest/gtest.h>
 #include <snappy.h>
 
 #include <cstdlib>
@@ -36,6 +37,18 @@ inline LineSource lines_in(std::string text) {
     at += size;
     return Result<std::size_t>{size};
   });
+}
+
+// What a reader of blocks has before its end, or before its error, which is then a failure.
+template <class Reader>
+std::vector<ImportedBlock> all_blocks(Reader& reader) {
+  std::vector<ImportedBlock> blocks;
+  for (;;) {
+    auto block = reader.next();
+    EXPECT_TRUE(block) << block.error().message;
+    if (!block || !*block) return blocks;
+    blocks.push_back(std::move(**block));
+  }
 }
 
 inline Hash filled_hash(unsigned value) {

@@ -84,7 +84,7 @@ TEST_P(WatchingHandles, WhatIsWrittenByHandleIsSeenOrFlagged) {
     const Path table = folder_ / "exports";
     WatcherOptions asked = options();
     asked.export_tables = {table};
-    // inotify cannot see it, so it is told that the folder is exported.
+    // inotify cannot see it, so it must know that the folder is exported.
     write(table, GetParam() == WatchChoice::kInotify
                      ? message("# exported\n", point().string(), "\t*(rw)\n")
                      : std::string{});
@@ -176,7 +176,7 @@ TEST_P(WatchingHandles, FilesThatComeAndGoElsewhereFlagNothing) {
   EXPECT_FALSE(flagged);
 }
 
-// A file without a name is told in the folder that it was made for, also after it got a name.
+// A file without a name is reported in the folder that it was made for, also after it got a name.
 TEST_P(WatchingHandles, AFileThatGotItsNameLaterIsSeenWhereItIs) {
   if (GetParam() == WatchChoice::kInotify) GTEST_SKIP() << "inotify does not see it";
   std::filesystem::create_directories(root() / "made/for");

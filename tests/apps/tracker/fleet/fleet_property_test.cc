@@ -17,7 +17,7 @@ class Fate {
     for (const char* name : {"a", "b", "c"})
       world_.add_server(name, chance(0.1) ? Share{} : Share{name, "shared"});
     for (int i = 0; i < 2; ++i) world_.add_scanner();
-    // All know of each other: who joined and was lost before anybody heard of it, nobody can miss.
+    // All know of each other: a node that was lost before any other knew of it cannot be missed.
     world_.nodes_answer();
     for (auto& scanner : world_.scanners) EXPECT_TRUE(world_.scan(*scanner));
     world_.step_all();

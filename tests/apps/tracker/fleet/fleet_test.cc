@@ -407,7 +407,7 @@ TEST_F(Fleet, BehindTheInterfaceOfATrackerAScanBeginsAsWithOne) {
   ASSERT_TRUE(fleet->query(paths, {}, answers));
   EXPECT_EQ(answers, (std::vector<std::uint8_t>{1, 0, 1}));
   ASSERT_TRUE(fleet->query(paths, begun->current, answers));
-  EXPECT_EQ(answers, (std::vector<std::uint8_t>{1, 1, 1})) << "nobody has said it yet";
+  EXPECT_EQ(answers, (std::vector<std::uint8_t>{1, 1, 1})) << "no node has reported it yet";
   EXPECT_FALSE(fleet->snapshot()->may_have_changed("b/1", scanner().cache["b/1"].since));
   EXPECT_TRUE(fleet->finish_scan());
   const auto other = access_to(world, scanner(), FleetFallback::kEverything);

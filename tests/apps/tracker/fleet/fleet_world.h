@@ -58,7 +58,7 @@ class FleetWorld {
     server.paused = false;
     server.unheard.clear();
     server.local = std::make_unique<History>(
-        History::starting_at(next_cycle_id(1), 0, {}, "nobody watched before"));
+        History::starting_at(next_cycle_id(1), 0, {}, "no watcher ran before"));
     History* local = server.local.get();
     TestServer* self = &server;
     server.steps = std::make_unique<FleetNodeSteps>(

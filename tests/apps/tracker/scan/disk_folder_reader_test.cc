@@ -82,7 +82,7 @@ TEST(DiskFolderReader, WhatIsGoneOrNoFolderAnyMoreIsGone) {
 }
 
 TEST(DiskFolderReader, WhatMayNotBeReadIsSaidToBeSo) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   const ScratchFolder folder;
   ::chmod(folder.path().c_str(), 0755);
   std::filesystem::create_directory(folder / "closed");

@@ -1,5 +1,7 @@
-// A tree of folders in memory: changed at will, read as a disk is, and counted exactly.
+// A tree of folders in memory: changed at will, read as a disk is, and counted exactly; and the
+// same count of a tree on a disk.
 #pragma once
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <random>
@@ -79,6 +81,24 @@ inline Counted count(const MemoryFolder& folder, const std::string& path, Counte
 inline CountedTree counted(const MemoryFolder& root) {
   CountedTree all;
   count(root, "", all);
+  return all;
+}
+
+// As `find` counts it.
+inline CountedTree counted_on_disk(const std::filesystem::path& tree) {
+  CountedTree all;
+  all[""];
+  for (const auto& entry : std::filesystem::recursive_directory_iterator{tree}) {
+    const std::string path = entry.path().lexically_relative(tree).string();
+    if (entry.is_symlink()) continue;
+    if (entry.is_directory()) all[path];
+    if (!entry.is_regular_file()) continue;
+    for (std::string at = path; !at.empty();) {
+      at = at.find('/') == std::string::npos ? "" : at.substr(0, at.rfind('/'));
+      ++all[at].objects;
+      all[at].bytes += entry.file_size();
+    }
+  }
   return all;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A tree on a disk, a tracker that is told of its changes, and scans as the command makes them.
+// A tree on a disk, a tracker that its changes are marked in, and scans as the command makes them.
 class RealTree {
  public:
   RealTree() { fs::create_directories(tree()); }
@@ -54,23 +54,7 @@ class RealTree {
   }
   ScanReport scan() { return scan(request()); }
 
-  // As `find` would say it.
-  CountedTree exact() const {
-    CountedTree all;
-    all[""];
-    for (const auto& entry : fs::recursive_directory_iterator{tree()}) {
-      const std::string path = entry.path().lexically_relative(tree()).string();
-      if (entry.is_symlink()) continue;
-      if (entry.is_directory()) all[path];
-      if (!entry.is_regular_file()) continue;
-      for (std::string at = path; !at.empty();) {
-        at = at.find('/') == std::string::npos ? "" : at.substr(0, at.rfind('/'));
-        ++all[at].objects;
-        all[at].bytes += entry.file_size();
-      }
-    }
-    return all;
-  }
+  CountedTree exact() const { return counted_on_disk(tree()); }
 
  private:
   ScratchFolder scratch_;
@@ -97,7 +81,7 @@ TEST(Scan, AChangeThroughAnotherNameOfAFileIsSeenWhereverItsNamesAre) {
   tree.write("c/d/other", 10);
   tree.write("e/f/third", 10);
   tree.scan();
-  // Only the new name's folder is said to have changed; where the first one is, nobody says.
+  // Only the new name's folder is said to have changed; where the first one is, no event says.
   std::filesystem::create_hard_link(tree.tree() / "a/b/file", tree.tree() / "c/d/second");
   tree.mark("c/d/second");
   EXPECT_EQ(tree.scan().result.counts.read, 7U);
@@ -299,7 +283,7 @@ TEST(ScanTarget, IsWhatTheWatcherCallsIt) {
   EXPECT_EQ(key(scan_target(real + "/sub", {"/"}, {})), real + "/sub");
   EXPECT_EQ(key(scan_target(real, {}, {})), "/");
   EXPECT_EQ(key(scan_target(real, {}, "/a//b/")), "/a/b");
-  // Behind the link nobody watches, though its name lies in the tree; nor above the tree.
+  // Behind the link nothing is watched, though its name lies in the tree; nor above the tree.
   for (const std::string& path :
        {real + "/out", (folder / "other").string(), folder.path().string()})
     EXPECT_NE(key(scan_target(path, {real}, {})).find("outside the watched tree"),

@@ -11,7 +11,7 @@ namespace {
 
 CycleGoal goal() { return {.rate = 0.01, .first_keys = 64}; }
 
-// A tree, the tracker that is told of its changes, and the cache of its scans.
+// A tree, the tracker that its changes are marked in, and the cache of its scans.
 struct World {
   MemoryFolder root = {};
   TrackerModel model{State{.history = History::starting_at(next_cycle_id(1), 0, goal(), "new")}};
@@ -153,7 +153,7 @@ TEST(Scanner, AnUnreadableFolderIsTriedAgainUntilItIsRead) {
   }
   world.folder("2/2").unreadable = false;
   EXPECT_EQ(world.scan().counts.unreadable, 0U);
-  world.expect_exact("when it can be read, though nobody marked it");
+  world.expect_exact("when it can be read, though it was not marked");
   EXPECT_EQ(world.scan().counts.read, 0U);
 }
 
@@ -206,7 +206,7 @@ TEST(Scanner, ATrackerThatLostItsStateMeansThatEverythingIsReadOnce) {
   World world = ten_by_ten();
   for (int i = 0; i < 5; ++i) world.scan();
   world.lose_state();
-  world.folder("4/4").files["f"] = 1;  // while nobody looked
+  world.folder("4/4").files["f"] = 1;  // without a mark
   EXPECT_EQ(world.scan().counts.read, 111U);
   world.expect_exact("after the loss");
   EXPECT_EQ(world.scan().counts.read, 0U);

@@ -24,9 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Who tells the tracker of changes, in one sequence.
+// What reports changes to the tracker, in one sequence.
 enum class Caller : std::uint8_t {
-  kSilent,   // nobody, unless a watcher runs
+  kSilent,   // nothing, unless a watcher runs
   kHonest,   // says --marks-only, and marks every change that it makes
   kOfMinio,  // the same, into MinIO's file
 };
@@ -38,23 +38,6 @@ void write_text(const fs::path& file, std::string_view text) {
 std::string read_all(const fs::path& file) {
   std::ifstream in{file, std::ios::binary};
   return {std::istreambuf_iterator<char>{in}, {}};
-}
-
-// As `find` would say it.
-CountedTree exact(const fs::path& tree) {
-  CountedTree all;
-  all[""];
-  for (const auto& entry : fs::recursive_directory_iterator{tree}) {
-    const std::string path = entry.path().lexically_relative(tree).string();
-    if (entry.is_directory()) all[path];
-    if (!entry.is_regular_file()) continue;
-    for (std::string at = path; !at.empty();) {
-      at = at.find('/') == std::string::npos ? "" : at.substr(0, at.rfind('/'));
-      ++all[at].objects;
-      all[at].bytes += entry.file_size();
-    }
-  }
-  return all;
 }
 
 constexpr int kHarms = 11;
@@ -161,7 +144,7 @@ void World::mark(const fs::path& path) {
     marked = (*reached)->close().has_value() && marked;
   }
   if (marked || caller_ == Caller::kSilent) return;
-  // A caller that is told of an error begins anew.
+  // A caller that gets an error begins anew.
   story_ += "(mark failed) ";
   end_watcher(SIGKILL);
   lose();
@@ -199,7 +182,7 @@ void World::scan() {
   ++scans_;
   believed_ += report->result.counts.from_cache;
   if (!report->result.complete || !report->result.problems.empty()) return;
-  ASSERT_EQ(counted(report->result.cache), exact(request.folder))
+  ASSERT_EQ(counted(report->result.cache), counted_on_disk(request.folder))
       << story_ << "; all read because: " << report->all_read_because
       << "; gap: " << report->coverage.gap;
   if (!report->coverage.proven()) {

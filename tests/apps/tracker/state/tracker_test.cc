@@ -81,7 +81,7 @@ TEST(Tracker, ASecondOwnerIsRefused) {
   const auto second = Tracker::open(in(folder.path()));
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, ErrorCode::kIo);
-  // Whoever only reads gets in, and knows that the files are not all.
+  // A reader gets in, and knows that the files are not all.
   TrackerOptions reading = in(folder.path(), false);
   reading.read_only = true;
   const auto reader = Tracker::open(reading);
@@ -221,8 +221,8 @@ TEST(Tracker, WithoutItsWatcherNothingIsKnown) {
   EXPECT_FALSE((*back)->may_have_changed("data/a", {5}));
 }
 
-// A child marks and cycles and tells each cycle and mark that was accepted; it is killed at any
-// instant. Nobody may deny afterwards what it was told.
+// A child marks and cycles and reports each cycle and mark that was accepted; it is killed at any
+// instant. What it acknowledged must not be denied afterwards.
 [[noreturn]] void mark_for_ever(const std::filesystem::path& folder, int out) {
   TrackerOptions options = in(folder);
   options.save_every = std::chrono::milliseconds{1};
@@ -269,7 +269,7 @@ TEST(Tracker, KilledAtAnyInstantItNeverDeniesAChange) {
     ASSERT_TRUE(tracker) << tracker.error().message;
     EXPECT_GE((*tracker)->snapshot()->current().id.index, cycles.back().index)
         << "a number that was answered could come again";
-    // It marked in the cycle it was told last, and in those before it, fifty times at least.
+    // It marked in the cycle it reported last, and in those before it, fifty times at least.
     EXPECT_TRUE((*tracker)->may_have_changed("folder0", cycles.back()));
     for (const CycleId& cycle : cycles)
       for (int i = 0; i < 10; ++i)

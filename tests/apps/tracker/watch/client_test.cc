@@ -218,7 +218,7 @@ TEST_F(Commands, AWatcherThatIsKilledNeverLeavesAChangeDenied) {
     EXPECT_EQ(ask(*files, changed, since), Answers(changed.size(), 1));
     const auto next = files->next_cycle();
     ASSERT_TRUE(next);
-    EXPECT_EQ(ask(*files, changed, next->current), Answers(changed.size(), 1)) << "nobody watches";
+    EXPECT_EQ(ask(*files, changed, next->current), Answers(changed.size(), 1)) << "no watcher runs";
   }
 }
 

@@ -106,7 +106,7 @@ class Mutator {
         return remove_all();
       case 13:
         return tried(::truncate((folder() / name()).c_str(), 1));
-      // No hard links: what is written under one name is not told for the others.
+      // No hard links: what is written under one name is not reported for the others.
       case 14:
         return tried(::symlink(name().c_str(), (folder() / name()).c_str()));
       default:
@@ -158,7 +158,8 @@ class Mutator {
     std::error_code ignored;
     if (!is_root(doomed) && random_() % 4 == 0) std::filesystem::remove_all(doomed, ignored);
   }
-  // A tree that is there before anybody can have seen its first folder, moved when it is half done.
+  // A tree that is there before a watcher can have seen its first folder, moved when it is half
+  // done.
   void build_tree() {
     auto at = folder() / name();
     for (int depth = 0; depth < 4; ++depth) {

@@ -62,7 +62,7 @@ TEST_P(WatchingMounts, AFolderThatHoldsAMountIsMovedInAndOut) {
   settle(*watcher);
   write(base() / "out/mp/file", "not in the tree");
   EXPECT_FALSE(changed(*watcher, root()));
-  // Into a folder that is so new that nobody watches it yet.
+  // Into a folder that is so new that it is not watched yet.
   watcher->hold_reading(true);
   std::filesystem::create_directories(root() / "new");
   std::filesystem::rename(base() / "out", root() / "new/in");

@@ -134,7 +134,7 @@ TEST_P(Watching, AnOverflowOfTheKernelsQueueIsEverythingAndThenItSeesAgain) {
     ::close(::open(path.c_str(), O_WRONLY | O_CREAT, 0666));
     ::unlink(path.c_str());
   }
-  std::filesystem::create_directories(root() / "made/meanwhile");  // nobody hears of it
+  std::filesystem::create_directories(root() / "made/meanwhile");  // no watcher sees it
   watcher->hold_reading(false);
   EXPECT_TRUE(changed(*watcher, other() / "anything"));
   const auto status = watcher->status();
@@ -156,7 +156,7 @@ TEST_P(Watching, MoreThanTheBacklogHoldsIsEverything) {
   for (int i = 0; i < 1000; ++i) write(root() / message("file", i));
   watcher->hold_reading(false);
   EXPECT_TRUE(changed(*watcher, other() / "anything"));
-  // Whoever else works on this file system may overflow so small a backlog again.
+  // Another program on this file system may overflow so small a backlog again.
   bool quiet = false;
   for (int i = 0; i < 100 && !quiet; ++i) {
     next(*watcher);
@@ -349,7 +349,7 @@ TEST_P(Watching, AFilesystemMountedInTheTreeIsWatchedOrSaidToBeUnseen) {
   EXPECT_TRUE(changed(*watcher, root() / "mounted/a"));
   EXPECT_FALSE(changed(*watcher, other()));
   next(*watcher);
-  ASSERT_EQ(::umount(mounted.path.c_str()), 0) << "nobody holds it";
+  ASSERT_EQ(::umount(mounted.path.c_str()), 0) << "no process holds it";
   EXPECT_TRUE(changed(*watcher, root() / "mounted/a"));
   next(*watcher);
   EXPECT_FALSE(changed(*watcher, root()));

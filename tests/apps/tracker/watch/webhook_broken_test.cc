@@ -1,5 +1,5 @@
-// Notifications that cannot be read may have told of a change: who may notify flags everything with
-// them, and nobody else does.
+// Notifications that cannot be read may have reported a change: a sender with the right to notify
+// flags everything with them, and no other sender does.
 #include "tests/apps/tracker/watch/webhook_world.h"
 
 namespace bloomery::tracker {
@@ -7,7 +7,7 @@ namespace {
 
 struct BrokenWay {
   std::string_view what;
-  unsigned status;           // 0: nobody is there to be answered
+  unsigned status;           // 0: no client is left to answer
   std::string_view headers;  // of a POST
   std::string body = {};
 };

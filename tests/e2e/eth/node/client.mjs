@@ -97,7 +97,7 @@ async function live(path, from, to, address, topic) {
   assert.equal(await filters.send("eth_uninstallFilter", [filterId]), false);
   await assert.rejects(filters.send("eth_getFilterChanges", [filterId]), /filter not found/);
 
-  // The same answers over the WebSocket; and no more news once nobody listens.
+  // The same answers over the WebSocket; and no more news once no client listens.
   await socket.removeAllListeners();
   assert.equal(await golden(socket, path), await golden(filters, path));
   await Promise.all([filters.destroy(), polls.destroy(), socket.destroy()]);

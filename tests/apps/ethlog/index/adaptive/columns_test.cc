@@ -150,7 +150,7 @@ TEST(Columns, TellDamageAndOtherBlocks) {
     damaged[at] = static_cast<char>(damaged[at] ^ 4);
     const auto column = KeyColumn::decode(bytes_of(damaged), 7);
     ASSERT_FALSE(column);
-    EXPECT_THAT(column.error().message, HasSubstr("The columns of block 7 are damaged"));
+    EXPECT_THAT(column.error().message, HasSubstr("the columns of block 7 are damaged"));
     EXPECT_FALSE(KeyColumn::decode(bytes_of(records.keys).first(at), 7));
   }
   for (std::size_t at = 0; at < records.logs.size(); ++at) {

@@ -35,7 +35,7 @@ inline std::vector<LogQuery> questions(const std::vector<ImportedBlock>& chain) 
   return all;
 }
 
-// A line by which a log is told from every other.
+// A line that identifies a log.
 inline void append_line(std::string& out, const FoundLog& found) {
   out += message(found.block.header.number, ' ', found.transaction, ' ', found.log_index, ' ',
                  found.log.address.hex().substr(0, 10));
@@ -94,6 +94,16 @@ inline std::vector<std::filesystem::path> files_below(const std::filesystem::pat
 inline constexpr std::size_t kBlocks = 96;
 
 inline std::vector<ImportedBlock> sample() { return made_chain(0, kBlocks, Hash{}); }
+
+// A new folder with these blocks, synced; closed with the store.
+inline ChainStore synced_store(const std::filesystem::path& folder,
+                               const std::vector<ImportedBlock>& chain) {
+  auto store = ChainStore::open(folder, Creation::kAllowed);
+  EXPECT_TRUE(store) << store.error().message;
+  add_all(*store, chain);
+  EXPECT_TRUE(store->sync());
+  return std::move(*store);
+}
 
 // Small buffers: tables, and a log that holds the rest.
 inline void make_folder(const std::filesystem::path& folder, std::size_t indexed = 64) {

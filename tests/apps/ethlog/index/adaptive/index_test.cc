@@ -259,10 +259,10 @@ TEST(AdaptiveIndex, IsVerifiedAndRepaired) {
   const VerifyReport found = verified(nullptr);
   ASSERT_EQ(found.problems, 4U);
   EXPECT_EQ(found.told[0],
-            "Section 1 of the adaptive index: 1 of its records are missing or not those of its "
-            "blocks.");
-  EXPECT_THAT(found.told[1], HasSubstr("Section 2 of the adaptive index: 2 of its records"));
-  EXPECT_THAT(found.told[2], HasSubstr("Section 3: The record of a section"));
+            "section 1 of the adaptive index: 1 of its records are missing or not those of its "
+            "blocks");
+  EXPECT_THAT(found.told[1], HasSubstr("section 2 of the adaptive index: 2 of its records"));
+  EXPECT_THAT(found.told[2], HasSubstr("section 3: the record of a section"));
   EXPECT_THAT(found.told[3], HasSubstr("its head is not the canonical block 39"));
   EXPECT_EQ(verified(&store).repaired, 4U);
   EXPECT_EQ(verified(nullptr).problems, 0U);

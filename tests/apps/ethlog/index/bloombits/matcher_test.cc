@@ -11,10 +11,9 @@ namespace {
 using testing::Blocks;
 using testing::Bytes;
 using testing::CountingFetch;
+using testing::from_0x;
 using testing::SplitMix64;
 using testing::VectorChain;
-
-Bytes from_0x(const std::string& text) { return testing::from_hex(text.substr(2)); }
 
 VectorSource source_of(const VectorChain& chain) {
   return [&chain](std::uint32_t bit, std::uint64_t section) { return chain.vector(bit, section); };

@@ -8,11 +8,10 @@ namespace bloomery::ethlog {
 namespace {
 
 using testing::Bytes;
+using testing::from_0x;
 using testing::from_hex;
 using testing::SplitMix64;
 using testing::to_hex;
-
-Bytes from_0x(const std::string& text) { return from_hex(text.substr(2)); }
 
 std::string kind_of(const Result<Bytes>& result) {
   if (result) return "";

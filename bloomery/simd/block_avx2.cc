@@ -44,6 +44,10 @@ struct Mask {  // what a key sets in its block
 struct Avx2 : KeyByKey {
   using AesNumberSource = AesSource<Avx2, std::uint64_t>;
   using AesBytesSource = AesSource<Avx2, ByteView>;
+  template <class Source>
+  static constexpr bool hashes_in_loop() {
+    return !kIsAnySource<std::remove_cvref_t<Source>>;
+  }
 
   BLOOMERY_INLINE static Hash128 one_aes(std::uint64_t key, std::uint64_t seed) {
     const __m128i word = _mm_set1_epi64x(static_cast<long long>(key ^ seed));

@@ -44,6 +44,10 @@ struct Avx512 {
   };
 
   template <class Source>
+  static constexpr bool hashes_in_loop() {
+    return !kIsAnySource<std::remove_cvref_t<Source>>;
+  }
+  template <class Source>
   static constexpr bool hashes_in_groups() {
     return std::is_same_v<Source, HashSource> || std::is_same_v<Source, MixSource> ||
            std::is_same_v<Source, AesNumberSource>;

@@ -11,6 +11,10 @@ namespace {
 struct Baseline : KeyByKey {
   using AesNumberSource = AesSource<Baseline, std::uint64_t>;
   using AesBytesSource = AesSource<Baseline, ByteView>;
+  template <class Source>
+  static constexpr bool hashes_in_loop() {
+    return false;
+  }
 
   static Hash128 one_aes(std::uint64_t key, std::uint64_t seed) { return aes_hash_u64(key, seed); }
   static Hash128 one_aes(ByteView key, std::uint64_t seed) { return aes_hash_bytes(key, seed); }

@@ -1,21 +1,13 @@
 #include "bloomery/simd/block_kernels.h"
 
-#include <vector>
-
 #include "bloomery/simd/block_rows.h"
 #include "bloomery/simd/cpu_choice.h"
 
 namespace bloomery::simd {
 namespace {
 
-// Without a destructor: a database's thread may still ask while the program ends.
-struct Runnable {
-  std::array<BlockKernels, 3> rows;
-  std::size_t count = 0;
-};
-
-Runnable runnable_kernels() {
-  Runnable kernels{};
+auto runnable_block_kernels() {
+  RunnableRows<BlockKernels, 3> kernels;
 #if defined(__x86_64__)
   const bool aes = __builtin_cpu_supports("aes") != 0;
   const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
@@ -26,18 +18,18 @@ Runnable runnable_kernels() {
       __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("avx512bitalg") != 0 &&
       __builtin_cpu_supports("avx512vpopcntdq") != 0;
   const bool vaes = __builtin_cpu_supports("avx512vbmi2") != 0;  // came with VAES on every CPU
-  if (avx512 && avx2 && aes && vaes) kernels.rows[kernels.count++] = kBlockAvx512;
-  if (avx2 && aes) kernels.rows[kernels.count++] = kBlockAvx2;
+  if (avx512 && avx2 && aes && vaes) kernels.add(kBlockAvx512);
+  if (avx2 && aes) kernels.add(kBlockAvx2);
 #endif
-  kernels.rows[kernels.count++] = kBlockBaseline;
+  kernels.add(kBlockBaseline);
   return kernels;
 }
 
 }  // namespace
 
 std::span<const BlockKernels> block_kernels() {
-  static const Runnable kAll = runnable_kernels();
-  return std::span{kAll.rows}.first(kAll.count);
+  static const auto kAll = runnable_block_kernels();
+  return kAll.all();
 }
 
 const BlockKernels& active_block_kernels() {

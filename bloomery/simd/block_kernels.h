@@ -30,6 +30,11 @@ struct BlockTarget {
 struct Answers {
   std::uint8_t* bytes = nullptr;  // 1 or 0 for each key
   std::uint8_t* bits = nullptr;   // bit i % 8 of byte i / 8, the rest of the last byte zero
+
+  // Those of the keys from this one on. Precondition: a multiple of eight.
+  Answers from(std::size_t key) const {
+    return {bytes == nullptr ? nullptr : bytes + key, bits == nullptr ? nullptr : bits + key / 8};
+  }
 };
 
 // For one kind of key. An insert answers whether the key was certainly new, a lookup whether it may

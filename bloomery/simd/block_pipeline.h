@@ -225,22 +225,6 @@ auto with_bytes_source(const Hasher& hasher, const ByteView* keys, Use use) {
   return use(AnySource<ByteView>{keys, hasher});
 }
 
-template <class Isa, Act kAct>
-std::size_t batch_of_numbers(const BlockTarget& target, const std::uint64_t* keys,
-                             std::size_t count, Answers answers) noexcept {
-  return with_number_source<Isa>(target.hasher, keys, [&](const auto& source) {
-    return run<Isa, kAct>(target, source, count, answers);
-  });
-}
-
-template <class Isa, Act kAct>
-std::size_t batch_of_bytes(const BlockTarget& target, const ByteView* keys, std::size_t count,
-                           Answers answers) noexcept {
-  return with_bytes_source<Isa>(target.hasher, keys, [&](const auto& source) {
-    return run<Isa, kAct>(target, source, count, answers);
-  });
-}
-
 template <class Isa, class Source>
 void hash_all(const Source& source, std::size_t count, Hash128* hashes) {
   constexpr std::size_t kAhead = kKeyBytesAhead * kGroup;
@@ -262,6 +246,47 @@ void hash_bytes(const Hasher& hasher, const ByteView* keys, std::size_t count,
                 Hash128* hashes) noexcept {
   with_bytes_source<Isa>(hasher, keys,
                          [&](const auto& source) { hash_all<Isa>(source, count, hashes); });
+}
+
+// Hashes that gain nothing from the loop, because they are slow or their CPU is: computed first, a
+// few at a time.
+template <class Isa, Act kAct, class Key>
+std::size_t hash_then_act(const BlockTarget& target, const Key* keys, std::size_t count,
+                          Answers answers) {
+  constexpr std::size_t kPiece = 256;
+  Hash128 hashes[kPiece];
+  std::size_t sum = 0;
+  for (std::size_t at = 0; at < count; at += kPiece) {
+    const std::size_t piece = count - at < kPiece ? count - at : kPiece;
+    if constexpr (std::is_same_v<Key, ByteView>)
+      hash_bytes<Isa>(target.hasher, keys + at, piece, hashes);
+    else
+      hash_numbers<Isa>(target.hasher, keys + at, piece, hashes);
+    sum += run<Isa, kAct>(target, HashSource{hashes}, piece, answers.from(at));
+  }
+  return sum;
+}
+
+template <class Isa, Act kAct>
+std::size_t batch_of_numbers(const BlockTarget& target, const std::uint64_t* keys,
+                             std::size_t count, Answers answers) noexcept {
+  return with_number_source<Isa>(target.hasher, keys, [&](const auto& source) {
+    if constexpr (Isa::template hashes_in_loop<decltype(source)>())
+      return run<Isa, kAct>(target, source, count, answers);
+    else
+      return hash_then_act<Isa, kAct>(target, keys, count, answers);
+  });
+}
+
+template <class Isa, Act kAct>
+std::size_t batch_of_bytes(const BlockTarget& target, const ByteView* keys, std::size_t count,
+                           Answers answers) noexcept {
+  return with_bytes_source<Isa>(target.hasher, keys, [&](const auto& source) {
+    if constexpr (Isa::template hashes_in_loop<decltype(source)>())
+      return run<Isa, kAct>(target, source, count, answers);
+    else
+      return hash_then_act<Isa, kAct>(target, keys, count, answers);
+  });
 }
 
 // One key at a time: the same choices, made once per filter. Each function knows its profile and

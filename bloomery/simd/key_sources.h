@@ -47,6 +47,11 @@ struct AnySource {
   Hash128 digest(std::size_t i) const { return hasher(keys[i]); }
 };
 
+template <class Source>
+inline constexpr bool kIsAnySource = false;
+template <class Key>
+inline constexpr bool kIsAnySource<AnySource<Key>> = true;
+
 // Keys that lie elsewhere are fetched before they are hashed.
 template <class Source>
 void prefetch_key(const Source& source, std::size_t i) {

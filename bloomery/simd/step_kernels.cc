@@ -6,6 +6,7 @@
 
 #include "bloomery/hash/murmur1.h"
 #include "bloomery/simd/block_kernels.h"
+#include "bloomery/simd/cpu_choice.h"
 
 namespace bloomery::simd {
 namespace {
@@ -82,27 +83,21 @@ void insert_batch(std::byte* bits, StepShape shape, const std::uint32_t* hashes,
   for (const Probe& probe : std::span{group}.first(waiting)) bits[probe.byte] |= probe.mask;
 }
 
-// Without a destructor: a database's thread may still ask while the program ends.
-struct Runnable {
-  std::array<StepKernels, 2> rows;
-  std::size_t count = 0;
-};
-
-Runnable runnable_kernels() {
-  Runnable kernels{};
+auto runnable_step_kernels() {
+  RunnableRows<StepKernels, 2> kernels;
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0)
-    kernels.rows[kernels.count++] = kStepAvx2;
+    kernels.add(kStepAvx2);
 #endif
-  kernels.rows[kernels.count++] = {"baseline", may_contain, may_contain_key, insert_batch};
+  kernels.add({"baseline", may_contain, may_contain_key, insert_batch});
   return kernels;
 }
 
 }  // namespace
 
 std::span<const StepKernels> step_kernels() {
-  static const Runnable kAll = runnable_kernels();
-  return std::span{kAll.rows}.first(kAll.count);
+  static const auto kAll = runnable_step_kernels();
+  return kAll.all();
 }
 
 const StepKernels& active_step_kernels() {

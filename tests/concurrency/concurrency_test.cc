@@ -130,7 +130,7 @@ TEST(Concurrency, TheSameBytesMayBeDecodedInManyThreads) {
   }
 }
 
-// Whoever comes last wins, and at every moment the file is one of the versions, whole.
+// The last writer wins, and at every moment the file is one of the versions, whole.
 TEST(Concurrency, SavesToOnePathLeaveOneVersionWhole) {
   constexpr std::size_t kBytes = 100'000;
   const ScratchFolder folder;

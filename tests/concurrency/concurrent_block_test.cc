@@ -37,7 +37,7 @@ struct alignas(64) Progress {
 };
 
 // One thread of the mixture. Every round: one key or sixteen are inserted, one of its own and one
-// of another thread's are asked for, and two that nobody inserts.
+// of another thread's are asked for, and two that no thread inserts.
 class Mixture {
  public:
   Mixture(ConcurrentBlockFilter& filter, std::array<Progress, kThreads>& progress,
@@ -162,7 +162,7 @@ TEST(ConcurrentBlock, ASnapshotInTheMiddleHoldsAllThatCameBefore) {
   EXPECT_EQ(denied, 0U);
 }
 
-// All threads insert the same keys: whoever sets a bit is told so, and every bit was set once.
+// All threads insert the same keys: a thread that sets a bit learns it, and every bit is set once.
 TEST(ConcurrentBlock, TheSameKeysFromAllThreadsAreEachNewToSomebody) {
   constexpr std::uint64_t kKeys = kOperations / 100;
   ConcurrentBlockFilter filter{{kKeys * 10 / 512 + 1, 6}, kNumbers};

@@ -13,7 +13,7 @@ namespace bloomery {
 namespace {
 
 constexpr Goal kGoal{100'000, 0.01};
-constexpr std::uint64_t kAsked = 1'000'000;
+constexpr std::uint64_t kLookups = 1'000'000;
 
 KeyHash keyed(std::string_view secret) {
   return {Hasher{Profile::kSiphash, 0, sip_key_from_secret(bytes_of(secret))}};
@@ -59,9 +59,9 @@ Damage damage_by(const std::vector<std::string>& keys, const KeyHash& hash) {
   BlockFilter filter = empty_filter(hash);
   for (const std::string& key : keys) filter.insert(bytes_of(key));
   std::uint64_t maybes = 0;
-  for (std::uint64_t i = 0; i < kAsked; ++i)
+  for (std::uint64_t i = 0; i < kLookups; ++i)
     maybes += filter.may_contain(bytes_of("guest-" + std::to_string(i))) ? 1 : 0;
-  return {static_cast<double>(maybes) / kAsked, filter.health().error_rate};
+  return {static_cast<double>(maybes) / kLookups, filter.health().error_rate};
 }
 
 const std::vector<std::string>& polluting_keys_for_xxh3() {

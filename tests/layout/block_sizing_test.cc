@@ -156,7 +156,7 @@ TEST(BlockSizing, AShapeHasTheProbesThatNeedTheFewestBlocks) {
   }
 }
 
-// Two programs that ask for one goal make filters that can be united, so its shape stays what it
+// Two programs that ask for one goal make filters that can be merged, so its shape stays what it
 // is.
 TEST(BlockSizing, ShapesForCommonGoalsStayTheSame) {
   struct Row {

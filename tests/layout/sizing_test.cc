@@ -108,7 +108,7 @@ TEST(Sizing, ExactRateRefusesWhatItCannotCompute) {
 TEST(Sizing, TheTextbookNumbers) {
   EXPECT_NEAR(ideal_bits({1000, 0.01}), 9585.06, 0.01);
   EXPECT_NEAR(ideal_probes(9585.06, 1000), 6.64, 0.01);
-  EXPECT_NEAR(expected_rate({10000, 7}, 1000), 0.00819, 0.00001);
+  EXPECT_NEAR(expected_rate(Shape{10000, 7}, 1000), 0.00819, 0.00001);
   EXPECT_EQ(best_probes(10000, 1000), 7U);
   EXPECT_EQ(best_probes(10, 1000), 1U);
   EXPECT_GE(best_probes(kMaxBits, 1), kMaxProbes - 1);
@@ -125,7 +125,7 @@ TEST(Sizing, MaxKeysIsTheLastNumberWithinTheRate) {
       EXPECT_LE(expected_rate(shape, static_cast<double>(keys)), rate);
       EXPECT_GT(expected_rate(shape, static_cast<double>(keys + 1)), rate);
     }
-  EXPECT_EQ(max_keys({2, 30}, 1e-9), 0U);
+  EXPECT_EQ(max_keys(Shape{2, 30}, 1e-9), 0U);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST(Solve, BitsAndRateGiveTheKeys) {
   EXPECT_EQ(sizing->keys, 1000U);
   const auto chosen = solve({.rate = 0.01, .bits = 9593, .probes = 3});
   ASSERT_TRUE(chosen);
-  EXPECT_EQ(chosen->keys, max_keys({9593, 3}, 0.01));
+  EXPECT_EQ(chosen->keys, max_keys(Shape{9593, 3}, 0.01));
 }
 
 TEST(Solve, BitsPerKeyStandsForKeysOrBits) {

@@ -134,7 +134,7 @@ constexpr bool kBitsLie =
 
 TYPED_TEST(FilterProperties, TheMeasuredRateIsTheExpectedOne) {
   if constexpr (kBitsLie<TypeParam>)
-    GTEST_SKIP() << "this dialect errs more often than its bits say";
+    GTEST_SKIP() << "this dialect's false-positive rate is above that of its bits";
   const std::uint64_t seed = 20'260'101;
   ::testing::Test::RecordProperty("seed", std::to_string(seed));
   EXPECT_EQ(check_rate(this->make_, seed), Violations{});

@@ -23,7 +23,7 @@ std::vector<SizingRequest> possible_sizings(std::uint64_t keys) {
 
 struct Made {
   AnyFilter filter;
-  DecodeOptions decode;  // what a format without a header must be told
+  DecodeOptions decode;  // what a format without a header needs besides
 };
 Result<Made> make_with(const Format& format, CreateOptions options, std::uint64_t keys) {
   Error last{ErrorCode::kUnsupported, "no sizing was tried"};

@@ -1,4 +1,5 @@
-// Memory between two pages that nobody may touch: a byte read or written past either end crashes.
+// Memory between two pages that may not be accessed: a byte read or written past either end
+// crashes.
 #pragma once
 #include <sys/mman.h>
 #include <unistd.h>

@@ -11,7 +11,7 @@ namespace {
 
 using testing::ManyKeys;
 
-const KeyHash kNumbers{Hasher{Profile::kAes, 7}, true};
+const KeyHash kNumberHash{Hasher{Profile::kAes, 7}, true};
 
 std::vector<std::uint64_t> numbers(std::size_t count) {
   std::vector<std::uint64_t> keys(count);
@@ -22,8 +22,8 @@ std::vector<std::uint64_t> numbers(std::size_t count) {
 TEST(ConcurrentBlockFilter, AnswersAsTheBlockFilterForEveryNumberOfProbes) {
   const auto keys = numbers(20'000);
   for (std::uint32_t probes = 4; probes <= 8; ++probes) {
-    BlockFilter plain{{100, probes}, kNumbers};
-    ConcurrentBlockFilter filter{{100, probes}, kNumbers};
+    BlockFilter plain{{100, probes}, kNumberHash};
+    ConcurrentBlockFilter filter{{100, probes}, kNumberHash};
     for (const std::uint64_t key : keys) {
       EXPECT_EQ(filter.may_contain(key), plain.may_contain(key));
       EXPECT_EQ(filter.insert(key), plain.insert(key));
@@ -38,8 +38,8 @@ TEST(ConcurrentBlockFilter, AnswersAsTheBlockFilterForEveryNumberOfProbes) {
 TEST(ConcurrentBlockFilter, BatchesOfAnySizeAnswerAsSingleKeys) {
   const auto keys = numbers(1000);
   for (const std::size_t size : {0U, 1U, 31U, 32U, 33U, 64U, 1000U}) {
-    BlockFilter plain{{7, 5}, kNumbers};
-    ConcurrentBlockFilter filter{{7, 5}, kNumbers};
+    BlockFilter plain{{7, 5}, kNumberHash};
+    ConcurrentBlockFilter filter{{7, 5}, kNumberHash};
     const auto some = std::span{keys}.first(size);
     std::vector<std::uint8_t> answers(size);
     std::vector<std::uint8_t> expected(size);
@@ -74,7 +74,7 @@ TEST(ConcurrentBlockFilter, BytesAndHashesAreKeysToo) {
 
 TEST(ConcurrentBlockFilter, BytesOfNumbersAreThoseNumbers) {
   const auto keys = numbers(100);
-  ConcurrentBlockFilter filter{{64, 6}, kNumbers};
+  ConcurrentBlockFilter filter{{64, 6}, kNumberHash};
   filter.insert_batch(std::span<const std::uint64_t>{keys});
   std::vector<ByteView> views;
   for (const std::uint64_t& key : keys) views.push_back(std::as_bytes(std::span{&key, 1}));
@@ -85,7 +85,7 @@ TEST(ConcurrentBlockFilter, BytesOfNumbersAreThoseNumbers) {
 
 TEST(ConcurrentBlockFilter, MovesFromABlockFilterAndBack) {
   const auto keys = numbers(1000);
-  auto plain = *BlockFilter::for_goal({1000, 0.01}, kNumbers);
+  auto plain = *BlockFilter::for_goal({1000, 0.01}, kNumberHash);
   plain.insert_batch(std::span{keys}.first(500));
   BlockFilter expected = plain.clone();
   auto filter = ConcurrentBlockFilter::from(std::move(plain));
@@ -99,7 +99,7 @@ TEST(ConcurrentBlockFilter, MovesFromABlockFilterAndBack) {
 }
 
 TEST(ConcurrentBlockFilter, KeepsAnUnknownNumberOfKeysUnknown) {
-  BlockFilter plain{{10, 6}, kNumbers};
+  BlockFilter plain{{10, 6}, kNumberHash};
   plain.set_provenance({.goal = {}, .keys_inserted = std::nullopt});
   auto filter = *ConcurrentBlockFilter::from(std::move(plain));
   EXPECT_TRUE(filter.insert(std::uint64_t{1}));
@@ -107,7 +107,7 @@ TEST(ConcurrentBlockFilter, KeepsAnUnknownNumberOfKeysUnknown) {
 }
 
 TEST(ConcurrentBlockFilter, RefusesASeededFilter) {
-  const auto filter = ConcurrentBlockFilter::from(BlockFilter{{10, 6, true}, kNumbers});
+  const auto filter = ConcurrentBlockFilter::from(BlockFilter{{10, 6, true}, kNumberHash});
   ASSERT_FALSE(filter);
   EXPECT_EQ(filter.error().code, ErrorCode::kInvalidArgument);
 }

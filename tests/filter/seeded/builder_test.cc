@@ -18,7 +18,7 @@ using testing::ManyKeys;
 using Numbers = std::vector<std::uint64_t>;
 using Blocks = std::map<std::uint64_t, std::vector<Hash128>>;
 
-const KeyHash kNumbers{Hasher{Profile::kAes, 7}, true};
+const KeyHash kNumberKeys{Hasher{Profile::kAes, 7}, true};
 
 Numbers numbers(std::size_t count, std::uint64_t first = 0) {
   Numbers keys(count);
@@ -95,9 +95,9 @@ TEST(SeededBuilder, EveryBlockHasTheWindowsThatTheDefinitionChooses) {
     for (const std::uint32_t sets : {8U, 16U, 32U}) {
       const Numbers keys = numbers(4000, probes);
       const BlockShape shape = shape_of(keys.size(), 10, probes);
-      const auto filter = build(shape, kNumbers, keys, {.window_sets = sets});
+      const auto filter = build(shape, kNumberKeys, keys, {.window_sets = sets});
       ASSERT_TRUE(filter) << filter.error().message;
-      const Blocks blocks = by_block(shape, kNumbers, keys);
+      const Blocks blocks = by_block(shape, kNumberKeys, keys);
       ASSERT_GT(blocks.size(), 70U);
       for (const auto& [number, hashes] : blocks)
         expect_block(*filter, number, choice_in_words(hashes, probes, sets));
@@ -108,10 +108,10 @@ TEST(SeededBuilder, EveryKernelChoosesTheSameWindows) {
   for (std::uint32_t probes = 4; probes <= 8; ++probes) {
     const Numbers keys = numbers(4000);
     const BlockShape shape = shape_of(keys.size(), 12, probes);
-    const auto filter = build(shape, kNumbers, keys);
+    const auto filter = build(shape, kNumberKeys, keys);
     ASSERT_TRUE(filter) << filter.error().message;
     for (const simd::BlockKernels& kernels : simd::block_kernels())
-      for (const auto& [number, hashes] : by_block(shape, kNumbers, keys)) {
+      for (const auto& [number, hashes] : by_block(shape, kNumberKeys, keys)) {
         Choice choice;
         choice.seed = kernels.best_windows(hashes.data(), hashes.size(), probes, block::kWindowSets,
                                            choice.sectors);
@@ -140,13 +140,13 @@ TEST(SeededBuilder, ThreadsAndMemoryDoNotChangeTheBytes) {
   const Numbers keys = numbers(100'000);
   const BlockShape shape = shape_of(keys.size(), 10, 6);
   const ScratchFolder folder;
-  const auto alone = build(shape, kNumbers, keys);
+  const auto alone = build(shape, kNumberKeys, keys);
   ASSERT_TRUE(alone) << alone.error().message;
   EXPECT_EQ(alone->provenance().keys_inserted, keys.size());
   for (const std::uint32_t threads : {1U, 2U, 3U})
     for (const std::uint64_t memory : {0U, 300'000U, 1U << 30}) {
       const auto filter =
-          build(shape, kNumbers, keys,
+          build(shape, kNumberKeys, keys,
                 {.memory_bytes = memory, .spill_directory = folder.path(), .threads = threads});
       ASSERT_TRUE(filter) << filter.error().message;
       EXPECT_TRUE(*filter == *alone) << threads << " threads, " << memory << " bytes";
@@ -158,10 +158,10 @@ TEST(SeededBuilder, ThreadsAndMemoryDoNotChangeTheBytes) {
 TEST(SeededBuilder, OrderAndDuplicatesDoNotChangeTheBytes) {
   Numbers keys = numbers(20'000);
   const BlockShape shape = shape_of(keys.size(), 8, 5);
-  const auto once = build(shape, kNumbers, keys);
+  const auto once = build(shape, kNumberKeys, keys);
   std::ranges::reverse(keys);
   for (std::size_t i = 0; i < 10'000; ++i) keys.push_back(keys[i % 3000]);
-  const auto again = build(shape, kNumbers, keys);
+  const auto again = build(shape, kNumberKeys, keys);
   ASSERT_TRUE(once && again);
   EXPECT_TRUE(*once == *again);
   EXPECT_EQ(again->provenance().keys_inserted, 20'000U);
@@ -170,7 +170,7 @@ TEST(SeededBuilder, OrderAndDuplicatesDoNotChangeTheBytes) {
 TEST(SeededBuilder, OneBlockTakesFarTooManyKeysAndDuplicates) {
   Numbers keys = numbers(3000);
   keys.insert(keys.end(), 200'000, keys[5]);
-  const auto filter = build({1, 4, true}, kNumbers, keys, {.memory_bytes = 0});
+  const auto filter = build({1, 4, true}, kNumberKeys, keys, {.memory_bytes = 0});
   ASSERT_TRUE(filter) << filter.error().message;
   EXPECT_EQ(filter->provenance().keys_inserted, 3000U);
   EXPECT_EQ(filter->health().verdict, Verdict::kSaturated);
@@ -178,9 +178,9 @@ TEST(SeededBuilder, OneBlockTakesFarTooManyKeysAndDuplicates) {
 }
 
 TEST(SeededBuilder, NoKeysMakeAnEmptyFilter) {
-  const auto filter = build({1000, 6, true}, kNumbers, {});
+  const auto filter = build({1000, 6, true}, kNumberKeys, {});
   ASSERT_TRUE(filter) << filter.error().message;
-  EXPECT_TRUE(*filter == BlockFilter({1000, 6, true}, kNumbers));
+  EXPECT_TRUE(*filter == BlockFilter({1000, 6, true}, kNumberKeys));
   EXPECT_EQ(filter->provenance().keys_inserted, 0U);
 }
 
@@ -190,11 +190,11 @@ TEST(SeededBuilder, NumbersBytesAndHashesMeanTheSameKeys) {
   std::vector<Hash128> hashes;
   for (const std::uint64_t& key : keys) {
     views.push_back(std::as_bytes(std::span{&key, 1}));
-    hashes.push_back(kNumbers.hasher(key));
+    hashes.push_back(kNumberKeys.hasher(key));
   }
   const BlockShape shape = shape_of(keys.size(), 10, 7);
-  const auto expected = build(shape, kNumbers, keys);
-  auto builder = SeededBuilder::create(shape, kNumbers);
+  const auto expected = build(shape, kNumberKeys, keys);
+  auto builder = SeededBuilder::create(shape, kNumberKeys);
   ASSERT_TRUE(builder->add(std::span<const ByteView>{views}));
   EXPECT_TRUE(*builder->finish() == *expected);
   ASSERT_TRUE(builder->add(std::span<const Hash128>{hashes}));  // the builder began anew
@@ -224,12 +224,12 @@ TEST(SeededBuilder, RefusesWhatCannotBeBuilt) {
     const auto builder = SeededBuilder::create(shape, hash, options);
     return !builder && builder.error().code == ErrorCode::kInvalidArgument;
   };
-  EXPECT_FALSE(refused({10, 6, true}, kNumbers, {}));
-  EXPECT_TRUE(refused({10, 6, false}, kNumbers, {}));
-  EXPECT_TRUE(refused({0, 6, true}, kNumbers, {}));
-  EXPECT_TRUE(refused({10, 9, true}, kNumbers, {}));
-  EXPECT_TRUE(refused({10, 6, true}, kNumbers, {.threads = 0}));
-  EXPECT_TRUE(refused({10, 6, true}, kNumbers, {.window_sets = 33}));
+  EXPECT_FALSE(refused({10, 6, true}, kNumberKeys, {}));
+  EXPECT_TRUE(refused({10, 6, false}, kNumberKeys, {}));
+  EXPECT_TRUE(refused({0, 6, true}, kNumberKeys, {}));
+  EXPECT_TRUE(refused({10, 9, true}, kNumberKeys, {}));
+  EXPECT_TRUE(refused({10, 6, true}, kNumberKeys, {.threads = 0}));
+  EXPECT_TRUE(refused({10, 6, true}, kNumberKeys, {.window_sets = 33}));
   EXPECT_TRUE(refused({10, 6, true}, {Hasher{Profile::kMix}, false}, {}));
 }
 
@@ -237,7 +237,7 @@ TEST(SeededBuilder, AFolderThatIsNotThereIsAnErrorThatStays) {
   const ScratchFolder folder;
   const Numbers keys = numbers(10'000);
   auto builder =
-      SeededBuilder::create(shape_of(keys.size(), 10, 6), kNumbers,
+      SeededBuilder::create(shape_of(keys.size(), 10, 6), kNumberKeys,
                             {.memory_bytes = 0, .spill_directory = folder / "not there"});
   ASSERT_TRUE(builder);
   const auto added = builder->add(std::span<const std::uint64_t>{keys});
@@ -259,7 +259,7 @@ TEST(SeededBuilder, AFullDiskIsAnErrorAndLeavesNothing) {
   const auto on_signal = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{std::uint64_t{1} << 20, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const auto filter = build(shape_of(keys.size(), 10, 6), kNumbers, keys,
+  const auto filter = build(shape_of(keys.size(), 10, 6), kNumberKeys, keys,
                             {.memory_bytes = 100'000, .spill_directory = folder.path()});
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, on_signal);

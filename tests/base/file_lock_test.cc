@@ -18,7 +18,7 @@ namespace bloomery {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr LockWait kNoWait{.timeout = milliseconds{0}};
 

@@ -21,7 +21,7 @@
 namespace bloomery {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr uid_t kNobody = 65534;
 constexpr uid_t kSomebody = 12345;
@@ -53,7 +53,7 @@ std::string save_as(uid_t user, gid_t group, const std::filesystem::path& path,
   return sentence;
 }
 
-class SaveFileOwner : public testing::Test {
+class SaveFileOwner : public ::testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to other users";

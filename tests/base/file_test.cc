@@ -15,7 +15,7 @@
 namespace bloomery {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 void write_plainly(const std::filesystem::path& path, std::string_view text) {
   std::ofstream{path, std::ios::binary} << text;

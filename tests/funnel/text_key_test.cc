@@ -11,7 +11,7 @@
 namespace bloomery {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Result<std::string> poured(FunnelName funnel, std::string_view record,
                            ByteOrder order = ByteOrder::kLittle) {

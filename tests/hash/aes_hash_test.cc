@@ -160,7 +160,7 @@ __attribute__((target("aes"))) Hash128 instruction_round(Hash128 state, Hash128 
   return result;
 }
 
-class AesInstructions : public testing::Test {
+class AesInstructions : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!__builtin_cpu_supports("aes")) GTEST_SKIP() << "This CPU has no AES instructions.";

@@ -11,12 +11,12 @@ namespace bloomery::http {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
 // The names begin with Concurrency: so the thread sanitizer's run has these tests too.
-class ConcurrencyHttpServer : public testing::Test {
+class ConcurrencyHttpServer : public ::testing::Test {
  protected:
   Server start() {
     options_.handle = [this](const Request& request) { return handle(request); };

@@ -9,11 +9,11 @@ namespace bloomery::http {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr unsigned kContinuation = 0, kText = 1, kClose = 8, kPing = 9, kPong = 10;
 
-class ConcurrencyWebSocket : public testing::Test {
+class ConcurrencyWebSocket : public ::testing::Test {
  protected:
   Server start() {
     options_.handle = [](const Request&) { return Reply{.body = "plain"}; };

@@ -17,7 +17,7 @@
 namespace bloomery::redis_client {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using testing::Not;
 
 // Serves one client after another, each with the given function.

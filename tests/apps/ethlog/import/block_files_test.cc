@@ -53,7 +53,8 @@ TEST(BlockFiles, NameTheFileInErrors) {
   const auto cut = blocks_in_file(folder / "cut.era1");
   ASSERT_FALSE(cut);
   EXPECT_THAT(cut.error().message, HasSubstr("cut.era1: era file: "));
-  EXPECT_THAT(blocks_in_file(folder.path()).error().message, HasSubstr("it is a folder; give a file of blocks"));
+  EXPECT_THAT(blocks_in_file(folder.path()).error().message,
+              HasSubstr("it is a folder; give a file of blocks"));
   EXPECT_FALSE(blocks_in_file(folder / "missing"));
 }
 

@@ -12,8 +12,8 @@
 namespace bloomery::tracker {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(WatchBelow, WhatIsCoveredNeedsNoFlagOfItsOwn) {
   WatchBelow below;

@@ -214,7 +214,7 @@ TEST_P(WatchingHandles, ANameThatGoesIsNotTakenForAFileNobodyCanFind) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, WatchingHandles,
-                         testing::Values(WatchChoice::kFanotify, WatchChoice::kInotify),
+                         ::testing::Values(WatchChoice::kFanotify, WatchChoice::kInotify),
                          name_of_backend);
 
 TEST(NfsExports, TheirTablesNamePaths) {

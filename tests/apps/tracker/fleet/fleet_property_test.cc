@@ -30,7 +30,7 @@ class Fate {
       happen();
       if (chance(0.3)) (void)world_.scan(any_scanner());
       if (chance(0.15)) check(i);
-      if (testing::Test::HasFailure()) return;
+      if (::testing::Test::HasFailure()) return;
     }
     check(events);
   }

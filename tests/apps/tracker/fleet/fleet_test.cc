@@ -10,12 +10,12 @@
 namespace bloomery::tracker {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // Three servers of which each has its own part of the tree, and one part is everybody's; a scanner
 // that has seen it all twice, so that it knows.
-class Fleet : public testing::Test {
+class Fleet : public ::testing::Test {
  protected:
   Fleet() {
     for (const char* part : {"a", "b", "c", "shared"})
@@ -60,7 +60,7 @@ TEST_F(Fleet, ANodeThatDiedMakesExactlyItsShareIncompleteUntilItIsBack) {
   for (int i = 0; i < 3; ++i) {
     world.write(server(1), "shared/0");
     scan();
-    EXPECT_THAT(incomplete(), testing::ElementsAre("b"));
+    EXPECT_THAT(incomplete(), ::testing::ElementsAre("b"));
     EXPECT_EQ(scanner().read, 10U) << "b and shared, and nothing of a and c";
   }
   world.write(server(1), "b/2");
@@ -115,7 +115,7 @@ TEST_F(Fleet, ANodeThatStoppedProperlyIsNotWaitedForAndIncompleteAllTheSame) {
   const auto before = world.redis.now;
   scan();
   EXPECT_LT(world.redis.now - before, FakeFleet::kAlive);
-  EXPECT_THAT(incomplete(), testing::ElementsAre("c"));
+  EXPECT_THAT(incomplete(), ::testing::ElementsAre("c"));
 }
 
 TEST_F(Fleet, WhoIsToldToLeaveIsIncompleteOnceMoreAndThenForgotten) {
@@ -129,7 +129,7 @@ TEST_F(Fleet, WhoIsToldToLeaveIsIncompleteOnceMoreAndThenForgotten) {
   world.step_all();
   ASSERT_TRUE(store.forget("b"));
   scan();
-  EXPECT_THAT(incomplete(), testing::ElementsAre("b"));
+  EXPECT_THAT(incomplete(), ::testing::ElementsAre("b"));
   scan();
   EXPECT_THAT(incomplete(), IsEmpty());
   EXPECT_EQ(scanner().read, 0U);
@@ -168,10 +168,10 @@ TEST_F(Fleet, AnEmptiedRedisMakesEverythingUnknownAndForgetsNoMember) {
   EXPECT_EQ(scanner().read, 20U);
   world.write(server(1), "b/2");
   scan();
-  EXPECT_THAT(incomplete(), testing::Contains("b"));
+  EXPECT_THAT(incomplete(), ::testing::Contains("b"));
   world.write(server(1), "b/2");
   scan();
-  EXPECT_THAT(incomplete(), testing::ElementsAre("b"));
+  EXPECT_THAT(incomplete(), ::testing::ElementsAre("b"));
   EXPECT_EQ(scanner().read, 10U);
 }
 
@@ -354,7 +354,7 @@ TEST_F(Fleet, AnAnswerThatIsDamagedOrOfAnotherProcessIsNone) {
       if (kind == 2) bytes = world.redis.memory.answers["a"];
     };
     scan();
-    EXPECT_THAT(incomplete(), testing::ElementsAre("b")) << kind;
+    EXPECT_THAT(incomplete(), ::testing::ElementsAre("b")) << kind;
     EXPECT_EQ(scanner().read, 10U);
     // The node believes that its answer was read, so what it said must have been taken as lost.
     world.nodes_answer();

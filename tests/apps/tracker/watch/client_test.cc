@@ -25,7 +25,7 @@ namespace {
 
 using Path = std::filesystem::path;
 
-class Commands : public testing::Test {
+class Commands : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(root()); }
   Path root() const { return folder_ / "root"; }

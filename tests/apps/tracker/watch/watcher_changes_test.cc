@@ -166,7 +166,7 @@ TEST_P(WatchingWays, OnXfs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, WatchingWays,
-                         testing::Values(WatchChoice::kFanotify, WatchChoice::kInotify),
+                         ::testing::Values(WatchChoice::kFanotify, WatchChoice::kInotify),
                          name_of_backend);
 
 }  // namespace

@@ -130,7 +130,7 @@ TEST_P(WatchingMounts, ASubvolumeIsDeletedAsAWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, WatchingMounts,
-                         testing::Values(WatchChoice::kFanotify, WatchChoice::kInotify),
+                         ::testing::Values(WatchChoice::kFanotify, WatchChoice::kInotify),
                          name_of_backend);
 
 }  // namespace

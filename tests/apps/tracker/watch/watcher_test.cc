@@ -451,9 +451,9 @@ TEST_P(WatchingWithInotify, AFolderThatMayNotBeReadIsFlaggedUntilItMay) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Inotify, WatchingWithInotify, testing::Values(WatchChoice::kInotify));
+INSTANTIATE_TEST_SUITE_P(Inotify, WatchingWithInotify, ::testing::Values(WatchChoice::kInotify));
 INSTANTIATE_TEST_SUITE_P(Both, Watching,
-                         testing::Values(WatchChoice::kFanotify, WatchChoice::kInotify),
+                         ::testing::Values(WatchChoice::kFanotify, WatchChoice::kInotify),
                          name_of_backend);
 
 }  // namespace

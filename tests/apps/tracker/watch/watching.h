@@ -17,11 +17,11 @@ using Path = std::filesystem::path;
 
 inline void write(const Path& path, std::string_view text = "x") { std::ofstream{path} << text; }
 
-inline std::string name_of_backend(const testing::TestParamInfo<WatchChoice>& chosen) {
+inline std::string name_of_backend(const ::testing::TestParamInfo<WatchChoice>& chosen) {
   return chosen.param == WatchChoice::kFanotify ? "Fanotify" : "Inotify";
 }
 
-class Watching : public testing::TestWithParam<WatchChoice> {
+class Watching : public ::testing::TestWithParam<WatchChoice> {
  protected:
   void SetUp() override {
     // Another filesystem than the one of scratch folders, for longer proofs.

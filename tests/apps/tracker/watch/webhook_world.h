@@ -8,7 +8,7 @@
 
 namespace bloomery::tracker {
 
-class WebhookTest : public testing::Test {
+class WebhookTest : public ::testing::Test {
  protected:
   void start(const std::string& token = "") {
     auto watcher = Watcher::start({.tracker = {.folder = folder_.path()}});

@@ -66,6 +66,9 @@ class Filter {
   // may allocate and throws std::bad_alloc. Never fails otherwise: a filter beyond its goal takes
   // more keys at a higher false-positive rate, which health() reports. One thread at a time.
   bool insert(const Key& key) { return keyed_.insert(key); }
+  // The same without an answer: the fastest way to insert keys one by one. The number of inserted
+  // keys in raw().provenance() and in a file is then estimated from the bits.
+  void add(const Key& key) { keyed_.add(key); }
   // False: the key was never inserted. True: it may have been. Cost as insert(), without memory.
   bool may_contain(const Key& key) const { return keyed_.may_contain(key); }
   // Takes the key out of a counting filter, if it may be in: returns whether it was. Remove only
@@ -80,6 +83,14 @@ class Filter {
       return keyed_.raw().insert_batch(std::span<const std::uint64_t>{keys});
     else
       return keyed_.insert_batch(keys);
+  }
+  // The same without an answer, as add().
+  template <KeyRange Keys>
+  void add_range(const Keys& keys) {
+    if constexpr (kAreNumbersInARow<Keys>)
+      keyed_.raw().add_batch(std::span<const std::uint64_t>{keys});
+    else
+      keyed_.add_batch(keys);
   }
   template <std::input_iterator First, std::sentinel_for<First> Last>
   std::size_t insert(First first, Last last) {

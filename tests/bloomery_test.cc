@@ -75,6 +75,36 @@ TEST(Filter, RangesEqualOneAtATime) {
   EXPECT_LT(std::count(answers.begin(), answers.end(), 1), 4);
 }
 
+TEST(Filter, AddsWhatInsertInsertsAndEstimatesTheKeys) {
+  const auto expect_same = [](auto one, auto many, auto inserted, const auto& keys) {
+    for (const auto& key : keys) one.add(key);
+    many.add_range(keys);
+    (void)inserted.insert_range(keys);
+    EXPECT_EQ(one, inserted);
+    EXPECT_EQ(many, inserted);
+    const double exact = static_cast<double>(*inserted.raw().provenance().keys_inserted);
+    for (const auto* filter : {&one, &many})
+      EXPECT_NEAR(static_cast<double>(*filter->raw().provenance().keys_inserted) / exact, 1, 0.02);
+    one.clear();
+    EXPECT_EQ(one.raw().provenance().keys_inserted, 0U);
+    EXPECT_TRUE(one.insert(*keys.begin()));
+    EXPECT_EQ(one.raw().provenance().keys_inserted, 1U);
+  };
+  std::vector<std::uint64_t> numbers;
+  std::vector<std::string> texts;
+  for (std::uint64_t i = 0; i < 20'003; ++i) {
+    numbers.push_back(i << 20);
+    texts.push_back("key " + std::to_string(i));
+  }
+  for (const double rate : {0.05, 0.01, 1e-5}) {  // five probes, eight, and a classic filter
+    const Goal goal{20'003, rate};
+    expect_same(Filter<std::uint64_t>(goal), Filter<std::uint64_t>(goal),
+                Filter<std::uint64_t>(goal), numbers);
+    expect_same(Filter<std::string>(goal), Filter<std::string>(goal), Filter<std::string>(goal),
+                texts);
+  }
+}
+
 TEST(Filter, TakesAnythingWithAFunnel) {
   Filter<Point, PointFunnel> points({.keys = 100, .false_positive_rate = 0.001});
   points.insert({1, 2});

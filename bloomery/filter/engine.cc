@@ -99,6 +99,29 @@ bool Engine::insert_other(ByteView key) {
   return std::visit([&](auto& filter) { return insert_key(filter, key); }, other_->filter);
 }
 
+void Engine::add_apart(ByteView key) {
+  if (other_ == nullptr)
+    block_.add_apart(key);
+  else
+    (void)insert_other(key);
+}
+
+void Engine::add_apart(std::uint64_t key) {
+  if (other_ == nullptr)
+    block_.add_apart(key);
+  else
+    (void)insert_other(key);
+}
+
+// On a little-endian machine a number is its own little-endian bytes.
+bool Engine::insert_other(std::uint64_t key) {
+  return insert_other(std::as_bytes(std::span{&key, 1}));
+}
+
+bool Engine::other_may_contain(std::uint64_t key) const {
+  return other_may_contain(std::as_bytes(std::span{&key, 1}));
+}
+
 bool Engine::other_may_contain(ByteView key) const {
   return std::visit([&](const auto& filter) { return filter.may_contain(key); }, other_->filter);
 }
@@ -121,6 +144,20 @@ std::size_t Engine::insert_batch(std::span<const std::uint64_t> keys) {
   return in_views(keys, [&](std::span<const ByteView> views, std::size_t /*at*/) {
     return insert_batch(views);
   });
+}
+
+void Engine::add_batch(std::span<const ByteView> keys) {
+  if (BlockFilter* block = as_block())
+    block->add_batch(keys);
+  else
+    (void)insert_batch(keys);
+}
+
+void Engine::add_batch(std::span<const std::uint64_t> keys) {
+  if (BlockFilter* block = as_block())
+    block->add_batch(keys);
+  else
+    (void)insert_batch(keys);
 }
 
 std::size_t Engine::may_contain_batch(std::span<const ByteView> keys,

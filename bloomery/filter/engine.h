@@ -47,13 +47,20 @@ class Engine {
   // cannot grow any more takes keys beyond its goal.
   template <class Key>
   bool insert(Key key) {  // true if certainly new
-    if (BlockFilter* block = as_block()) return block->insert(key);
-    return insert_other(bytes_of_key(key));
+    if (is_block()) return block_.insert(key);
+    return insert_other(key);
+  }
+  template <class Key>
+  void add(Key key) {  // the same without an answer
+    if (block_.is_adding())
+      block_.add(key);
+    else
+      add_apart(key);
   }
   template <class Key>
   bool may_contain(Key key) const {
-    if (const BlockFilter* block = as_block()) return block->may_contain(key);
-    return other_may_contain(bytes_of_key(key));
+    if (is_block()) return block_.may_contain(key);
+    return other_may_contain(key);
   }
   // False, and nothing changed, if the key was certainly absent. kUnsupported unless the filter is
   // a counting one.
@@ -61,6 +68,8 @@ class Engine {
   // How many were new, or may be contained. Precondition of the last: one answer per key.
   std::size_t insert_batch(std::span<const ByteView> keys);
   std::size_t insert_batch(std::span<const std::uint64_t> keys);
+  void add_batch(std::span<const ByteView> keys);
+  void add_batch(std::span<const std::uint64_t> keys);
   std::size_t may_contain_batch(std::span<const ByteView> keys,
                                 std::span<std::uint8_t> answers) const;
   std::size_t may_contain_batch(std::span<const std::uint64_t> keys,
@@ -94,14 +103,16 @@ class Engine {
  private:
   struct Other;  // every layout but block: this header then needs none of their code
 
-  static ByteView bytes_of_key(ByteView key) { return key; }
-  // On a little-endian machine a number is its own little-endian bytes.
-  static ByteView bytes_of_key(const std::uint64_t& key) {
-    return std::as_bytes(std::span{&key, 1});
-  }
+  // One check where lookups are inlined: only a block filter has them, and they ask for it anyway.
+  bool is_block() const { return block_.view().is_inlined() || other_ == nullptr; }
+
   explicit Engine(Other* other) : other_{other} {}  // takes it over
+  void add_apart(ByteView key);
+  void add_apart(std::uint64_t key);
   bool insert_other(ByteView key);
+  bool insert_other(std::uint64_t key);
   bool other_may_contain(ByteView key) const;
+  bool other_may_contain(std::uint64_t key) const;
 
   BlockFilter block_;       // empty where there is another layout
   Other* other_ = nullptr;  // owned

@@ -21,6 +21,10 @@ class Keyed {
   auto insert(const Key& key) {
     return with_bytes(key, [this](ByteView bytes) { return filter_.insert(bytes); });
   }
+  // An insert without an answer, of a filter that has one.
+  void add(const Key& key) {
+    with_bytes(key, [this](ByteView bytes) { filter_.add(bytes); });
+  }
   auto may_contain(const Key& key) const {
     return with_bytes(key, [this](ByteView bytes) { return filter_.may_contain(bytes); });
   }
@@ -42,10 +46,17 @@ class Keyed {
     } else {
       Outcome total = nothing_inserted<Outcome>();
       for_each_chunk(keys, [this, &total](std::span<const ByteView> chunk) {
-        return add(total, filter_.insert_batch(chunk));
+        return add_to(total, filter_.insert_batch(chunk));
       });
       return total;
     }
+  }
+  template <KeyRange Keys>
+  void add_batch(Keys&& keys) {
+    for_each_chunk(keys, [this](std::span<const ByteView> chunk) {
+      filter_.add_batch(chunk);
+      return true;
+    });
   }
   // Precondition: `answers` is as long as `keys`.
   template <KeyRange Keys>
@@ -75,14 +86,14 @@ class Keyed {
     }
   }
   // False once a chunk has failed.
-  static bool add(std::size_t& total, std::size_t added) {
+  static bool add_to(std::size_t& total, std::size_t added) {
     total += added;
     return true;
   }
-  static bool add(std::monostate&, std::monostate) { return true; }
+  static bool add_to(std::monostate&, std::monostate) { return true; }
   template <class T>
-  static bool add(Result<T>& total, Result<T> added) {
-    if (added) return add(*total, *added);
+  static bool add_to(Result<T>& total, Result<T> added) {
+    if (added) return add_to(*total, *added);
     total = std::move(added);
     return false;
   }
@@ -168,6 +179,12 @@ class NumberKeyed : public Keyed<F, Filter> {
       return this->raw().insert(std::uint64_t{key});
     else
       return Keyed<F, Filter>::insert(key);
+  }
+  void add(const Key& key) {
+    if constexpr (kWholeNumbers)
+      this->raw().add(std::uint64_t{key});
+    else
+      Keyed<F, Filter>::add(key);
   }
   bool may_contain(const Key& key) const {
     if constexpr (kWholeNumbers)

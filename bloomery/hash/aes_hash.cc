@@ -116,4 +116,24 @@ Hash128 aes_hash_bytes(ByteView key, std::uint64_t seed) noexcept {
       rounds(exclusive_or(state, last.data()), {length_key, length_key, length_key, length_key}));
 }
 
+#if defined(__x86_64__)
+// Until it is initialised the portable code answers, with the same bits.
+static const bool kHasAes =
+    __builtin_cpu_supports("aes") != 0 && __builtin_cpu_supports("sse4.1") != 0;
+
+Hash128 fast_aes_u64(std::uint64_t key, std::uint64_t seed) noexcept {
+  return kHasAes ? internal::aes_u64_x86(key, seed) : aes_hash_u64(key, seed);
+}
+Hash128 fast_aes_bytes(ByteView key, std::uint64_t seed) noexcept {
+  return kHasAes ? internal::aes_bytes_x86(key, seed) : aes_hash_bytes(key, seed);
+}
+#else
+Hash128 fast_aes_u64(std::uint64_t key, std::uint64_t seed) noexcept {
+  return aes_hash_u64(key, seed);
+}
+Hash128 fast_aes_bytes(ByteView key, std::uint64_t seed) noexcept {
+  return aes_hash_bytes(key, seed);
+}
+#endif
+
 }  // namespace bloomery

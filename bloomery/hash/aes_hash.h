@@ -37,4 +37,13 @@ AesBlock aes_round(AesBlock state, AesBlock round_key) noexcept;
 Hash128 aes_hash_u64(std::uint64_t key, std::uint64_t seed) noexcept;
 Hash128 aes_hash_bytes(ByteView key, std::uint64_t seed) noexcept;
 
+// The same hashes, by the CPU's instruction where it has one.
+Hash128 fast_aes_u64(std::uint64_t key, std::uint64_t seed) noexcept;
+Hash128 fast_aes_bytes(ByteView key, std::uint64_t seed) noexcept;
+
+namespace internal {  // hash/aes_x86.cc
+Hash128 aes_u64_x86(std::uint64_t key, std::uint64_t seed) noexcept;
+Hash128 aes_bytes_x86(ByteView key, std::uint64_t seed) noexcept;
+}  // namespace internal
+
 }  // namespace bloomery

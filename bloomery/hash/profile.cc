@@ -39,7 +39,7 @@ std::optional<Profile> find_profile(std::string_view name) noexcept {
 Hash128 Hasher::operator()(ByteView key) const noexcept {
   switch (profile_) {
     case Profile::kAes:
-      return aes_hash_bytes(key, seed_);
+      return fast_aes_bytes(key, seed_);
     case Profile::kMix:
       assert(key.size() == sizeof(std::uint64_t));
       return mix_u64(load_le<std::uint64_t>(key.data()), seed_);

@@ -41,7 +41,7 @@ class Hasher {
   // has a shorter way for integers, so there it differs from hashing those bytes.
   Hash128 operator()(std::uint64_t key) const noexcept {
     if (profile_ == Profile::kMix) return mix_u64(key, seed_);
-    if (profile_ == Profile::kAes) return aes_hash_u64(key, seed_);
+    if (profile_ == Profile::kAes) return fast_aes_u64(key, seed_);
     std::byte bytes[sizeof key];
     store_le(bytes, key);
     return (*this)(ByteView{bytes});

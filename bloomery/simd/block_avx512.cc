@@ -129,7 +129,7 @@ struct Avx512 {
     _mm512_store_si512(ring.offset + slot, _mm512_slli_epi64(numbers, 6));
     _mm512_store_si512(ring.bits + slot, hashes.bits);
     if constexpr (kMode != Mode::kAllSectors) {
-      const PatternTables& tables = kAct == Act::kInsert ? kSectorMasks : kDiagonals;
+      const PatternTables& tables = kAct == Act::kLookup ? kDiagonals : kSectorMasks;
       const std::uint64_t* table = tables[target.probes - block::kFewestProbes].at;
       const __m512i number = _mm512_srli_epi64(hashes.place, block::kPatternShift);
       _mm512_store_si512(ring.pattern + slot,
@@ -144,6 +144,9 @@ struct Avx512 {
       const __m512i bits = _mm512_load_si512(ring.bits + slot);
 #pragma GCC unroll 8
       for (std::size_t i = 0; i < kGroup; ++i) look_up<kMode>(target, ring, slot + i, bits, i);
+    } else if constexpr (kAct == Act::kAdd) {
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < kGroup; ++i) insert<kMode>(target, ring, slot + i);
     } else {
       // Eight masks join in registers: a store each would compete with the blocks' own.
       __mmask8 is_new[kGroup];
@@ -198,7 +201,7 @@ struct Avx512 {
 
   template <Mode kMode, Act kAct>
   BLOOMERY_INLINE static bool one(const BlockTarget& target, __m128i hash) {
-    constexpr bool kInsert = kAct == Act::kInsert;
+    constexpr bool kInsert = kAct != Act::kLookup;
     if constexpr (kMode == Mode::kSeeded) return one_seeded<kInsert>(target, hash);
     constexpr Sectors kUsed = kMode == Mode::kAllSectors ? Sectors::kAll : Sectors::kSome;
     return avx512::one<kInsert, kUsed>(target, patterns_of(target), hash);

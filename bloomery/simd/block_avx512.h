@@ -33,14 +33,7 @@ inline const PatternWords* patterns_of(const BlockTarget& target) {
     defined(__AVX512VL__) && defined(__AVX512VBMI__) && defined(__AVX512BITALG__) && \
     defined(__AVX512VPOPCNTDQ__) && defined(__VAES__) && defined(__AES__) && defined(__BMI2__)
 #define BLOOMERY_HAS_AVX512 1
-// GCC 12 takes the deliberately undefined registers of its own intrinsics for a mistake.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-#include <immintrin.h>
-#pragma GCC diagnostic pop
+#include "bloomery/simd/intrinsics.h"
 
 namespace bloomery::simd::avx512 {
 
@@ -66,9 +59,10 @@ BLOOMERY_INLINE __m128i aes_key(std::size_t i) {
 }
 
 // A hash stays in a register: low word the place, high word the bits.
+// The seed meets the round key, not the key: in a loop only once.
 BLOOMERY_INLINE __m128i aes_number(std::uint64_t key, std::uint64_t seed) {
-  const __m128i word = _mm_set1_epi64x(static_cast<long long>(key ^ seed));
-  const __m128i state = _mm_xor_si128(word, aes_key(0));
+  const __m128i first = _mm_xor_si128(aes_key(0), _mm_set1_epi64x(static_cast<long long>(seed)));
+  const __m128i state = _mm_xor_si128(_mm_set1_epi64x(static_cast<long long>(key)), first);
   return _mm_aesenc_si128(_mm_aesenc_si128(state, aes_key(1)), aes_key(2));
 }
 // The masked load touches no byte past the key and needs no branch on its length up to 64.
@@ -148,7 +142,9 @@ template <bool kInsert, Sectors kSectors>
 BLOOMERY_INLINE bool one(const BlockTarget& target, const PatternWords* patterns, __m128i hash) {
   const auto place = static_cast<std::uint64_t>(_mm_cvtsi128_si64(hash));
   std::byte* block = target.blocks + block::block_of(place, target.count) * block::kBlockBytes;
-  const __m512i window = _mm512_cvtepu8_epi64(_mm_unpackhi_epi64(hash, hash));
+  // Byte i of the high word into the lowest byte of lane i: a rotation looks at six bits of it.
+  const __m512i window = _mm512_permutexvar_epi8(_mm512_setr_epi64(8, 9, 10, 11, 12, 13, 14, 15),
+                                                 _mm512_castsi128_si512(hash));
   return act_in<kInsert, kSectors>(patterns, block, place, window);
 }
 template <bool kInsert>

@@ -54,9 +54,9 @@ struct Baseline : KeyByKey {
       const auto held = load_le<std::uint64_t>(sectors);
       const std::uint64_t mask = mask_in<kMode>(i, used, hash.high, seed);
       missing |= mask & ~held;
-      if constexpr (kAct == Act::kInsert) store_le(sectors, held | mask);
+      if constexpr (kAct != Act::kLookup) store_le(sectors, held | mask);
     }
-    return kAct == Act::kInsert ? missing != 0 : missing == 0;
+    return kAct == Act::kLookup ? missing == 0 : missing != 0;
   }
 
   static std::uint8_t best_windows(const Hash128* keys, std::size_t count, std::uint32_t probes,

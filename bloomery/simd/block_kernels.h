@@ -50,6 +50,9 @@ struct KeyKernels {
   OneKey<Key> (*one_key)(const BlockTarget& target) noexcept;
   std::size_t (*insert_batch)(const BlockTarget& target, const Key* keys, std::size_t count,
                               Answers is_new) noexcept;
+  // An insert that answers nothing, and may not count either: no use of its result.
+  std::size_t (*add_batch)(const BlockTarget& target, const Key* keys, std::size_t count,
+                           Answers unused) noexcept;
   std::size_t (*may_contain_batch)(const BlockTarget& target, const Key* keys, std::size_t count,
                                    Answers answers) noexcept;
 };

@@ -10,7 +10,7 @@ namespace bloomery::simd {
 namespace {
 
 enum class Mode : std::uint8_t { kAllSectors, kSomeSectors, kSeeded };
-enum class Act : std::uint8_t { kLookup, kInsert };
+enum class Act : std::uint8_t { kLookup, kInsert, kAdd };  // kAdd: an insert without answers
 
 inline constexpr std::size_t kGroup = 8;
 inline constexpr std::size_t kRingGroups = 16;
@@ -141,7 +141,7 @@ class Pipeline {
     for (std::size_t i = 0; i < kGroup; ++i) {
       const std::uint64_t offset = ring_.offset[slot + i];
       // Only the first level is asked for writing: further out the line is not ours to keep yet.
-      __builtin_prefetch(target_.blocks + offset, kAct == Act::kInsert && kLocality == 3,
+      __builtin_prefetch(target_.blocks + offset, kAct != Act::kLookup && kLocality == 3,
                          kLocality);
       if constexpr (kMode == Mode::kSeeded)
         __builtin_prefetch(target_.seeds + offset / block::kBlockBytes, 0, kLocality);
@@ -158,7 +158,8 @@ class Pipeline {
     Isa::template act<kMode, kAct>(target_, ring_, slot_of(group));
   }
   BLOOMERY_INLINE void finish(std::size_t group, Results& results) {
-    results.put_group(group, Isa::template finish<kMode, kAct>(ring_, slot_of(group)));
+    if constexpr (kAct != Act::kAdd)
+      results.put_group(group, Isa::template finish<kMode, kAct>(ring_, slot_of(group)));
   }
 
   const BlockTarget& target_;
@@ -194,12 +195,23 @@ std::size_t run(const BlockTarget& target, const Source& source, std::size_t cou
     return run_mode<Isa, Mode::kAllSectors, kAct>(target, source, count, answers);
   return run_mode<Isa, Mode::kSomeSectors, kAct>(target, source, count, answers);
 }
+// The layout of new filters has a loop of its own for adding; the others insert and count.
+template <class Isa, Act kAct, class Source>
+std::size_t run_any(const BlockTarget& target, const Source& source, std::size_t count,
+                    Answers answers) {
+  if constexpr (kAct != Act::kAdd)
+    return run<Isa, kAct>(target, source, count, answers);
+  else if (target.seeds == nullptr && target.probes == block::kMostProbes)
+    return run_mode<Isa, Mode::kAllSectors, Act::kAdd>(target, source, count, {});
+  else
+    return run<Isa, Act::kInsert>(target, source, count, {});
+}
 
 // The table's functions: each picks the source that the hasher asks for.
 template <class Isa, Act kAct>
 std::size_t batch_of_hashes(const BlockTarget& target, const Hash128* keys, std::size_t count,
                             Answers answers) noexcept {
-  return run<Isa, kAct>(target, HashSource{keys}, count, answers);
+  return run_any<Isa, kAct>(target, HashSource{keys}, count, answers);
 }
 
 template <class Isa, class Use>
@@ -262,7 +274,7 @@ std::size_t hash_then_act(const BlockTarget& target, const Key* keys, std::size_
       hash_bytes<Isa>(target.hasher, keys + at, piece, hashes);
     else
       hash_numbers<Isa>(target.hasher, keys + at, piece, hashes);
-    sum += run<Isa, kAct>(target, HashSource{hashes}, piece, answers.from(at));
+    sum += run_any<Isa, kAct>(target, HashSource{hashes}, piece, answers.from(at));
   }
   return sum;
 }
@@ -272,7 +284,7 @@ std::size_t batch_of_numbers(const BlockTarget& target, const std::uint64_t* key
                              std::size_t count, Answers answers) noexcept {
   return with_number_source<Isa>(target.hasher, keys, [&](const auto& source) {
     if constexpr (Isa::template hashes_in_loop<decltype(source)>())
-      return run<Isa, kAct>(target, source, count, answers);
+      return run_any<Isa, kAct>(target, source, count, answers);
     else
       return hash_then_act<Isa, kAct>(target, keys, count, answers);
   });
@@ -283,7 +295,7 @@ std::size_t batch_of_bytes(const BlockTarget& target, const ByteView* keys, std:
                            Answers answers) noexcept {
   return with_bytes_source<Isa>(target.hasher, keys, [&](const auto& source) {
     if constexpr (Isa::template hashes_in_loop<decltype(source)>())
-      return run<Isa, kAct>(target, source, count, answers);
+      return run_any<Isa, kAct>(target, source, count, answers);
     else
       return hash_then_act<Isa, kAct>(target, keys, count, answers);
   });
@@ -343,11 +355,11 @@ template <class Isa>
 constexpr BlockKernels kernels_of(std::string_view name) {
   return {name,
           {one_key<Isa, Hash128>, batch_of_hashes<Isa, Act::kInsert>,
-           batch_of_hashes<Isa, Act::kLookup>},
+           batch_of_hashes<Isa, Act::kAdd>, batch_of_hashes<Isa, Act::kLookup>},
           {one_key<Isa, std::uint64_t>, batch_of_numbers<Isa, Act::kInsert>,
-           batch_of_numbers<Isa, Act::kLookup>},
+           batch_of_numbers<Isa, Act::kAdd>, batch_of_numbers<Isa, Act::kLookup>},
           {one_key<Isa, ByteView>, batch_of_bytes<Isa, Act::kInsert>,
-           batch_of_bytes<Isa, Act::kLookup>},
+           batch_of_bytes<Isa, Act::kAdd>, batch_of_bytes<Isa, Act::kLookup>},
           hash_numbers<Isa>,
           hash_bytes<Isa>,
           Isa::block_numbers,

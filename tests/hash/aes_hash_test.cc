@@ -189,5 +189,18 @@ TEST_F(AesInstructions, HashesEqualThePortableOnes) {
 
 #endif
 
+TEST(AesHash, ByTheInstructionOfTheCpuIsTheSame) {
+  Bytes bytes(300);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 7 + 1);
+  for (const std::uint64_t seed : {0ULL, 1ULL, 0xfedcba9876543210ULL}) {
+    for (std::size_t size = 0; size <= bytes.size(); ++size) {
+      const ByteView key = ByteView{bytes}.first(size);
+      ASSERT_EQ(fast_aes_bytes(key, seed), aes_hash_bytes(key, seed)) << size;
+    }
+    for (std::uint64_t key = 1; key != 0; key *= 2)
+      ASSERT_EQ(fast_aes_u64(key - 1, seed), aes_hash_u64(key - 1, seed)) << key;
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

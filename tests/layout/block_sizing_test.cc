@@ -142,18 +142,26 @@ TEST(BlockSizing, TheBestProbesAreThoseOfTheDescription) {
   EXPECT_EQ(best(40), 8U);
 }
 
-TEST(BlockSizing, AShapeHasTheProbesThatNeedTheFewestBlocks) {
-  for (const double rate : {0.2, 0.05, 0.01, 3e-3, 1e-3, 1e-5}) {
-    const auto chosen = block_shape_for({1'000'000, rate});
-    ASSERT_TRUE(chosen);
-    for (std::uint32_t probes = block::kFewestProbes; probes <= block::kMostProbes; ++probes) {
-      const auto forced = block_shape_for({1'000'000, rate}, false, probes);
-      ASSERT_TRUE(forced);
-      EXPECT_EQ(forced->probes, probes);
-      EXPECT_GE(forced->blocks, chosen->blocks) << rate;
-      EXPECT_EQ(forced->blocks == chosen->blocks, probes == chosen->probes) << rate;
+TEST(BlockSizing, AShapeHasEightProbesWhereTheyCostThreePercentElseTheFewestBlocks) {
+  for (const double rate : {0.2, 0.05, 0.01, 3e-3, 1e-3, 1e-5})
+    for (const bool seeded : {false, true}) {
+      const auto chosen = block_shape_for({1'000'000, rate}, seeded);
+      ASSERT_TRUE(chosen);
+      std::uint64_t fewest = kMaxBlocks;
+      std::uint32_t best = 0;
+      for (std::uint32_t probes = block::kFewestProbes; probes <= block::kMostProbes; ++probes) {
+        const auto forced = block_shape_for({1'000'000, rate}, seeded, probes);
+        ASSERT_TRUE(forced);
+        EXPECT_EQ(forced->probes, probes);
+        EXPECT_TRUE(probes != chosen->probes || forced->blocks == chosen->blocks) << rate;
+        if (forced->blocks >= fewest) continue;
+        fewest = forced->blocks;
+        best = probes;
+      }
+      const auto eight = block_shape_for({1'000'000, rate}, seeded, block::kMostProbes);
+      const double price = static_cast<double>(eight->blocks) / static_cast<double>(fewest);
+      EXPECT_EQ(chosen->probes, price <= 1.03 && !seeded ? block::kMostProbes : best) << rate;
     }
-  }
 }
 
 // Two programs that ask for one goal make filters that can be merged, so its shape stays what it
@@ -162,15 +170,18 @@ TEST(BlockSizing, ShapesForCommonGoalsStayTheSame) {
   struct Row {
     Goal goal;
     std::uint64_t blocks;
-    std::uint64_t seeded_blocks;
     std::uint32_t probes;
+    std::uint64_t seeded_blocks;
+    std::uint32_t seeded_probes;
   };
   for (const Row& row :
-       {Row{{1, 0.01}, 1, 1, 6}, Row{{1000, 0.01}, 20, 19, 6}, Row{{1'000'000, 0.3}, 5856, 5384, 4},
-        Row{{1'000'000, 0.05}, 12416, 11528, 4}, Row{{1'000'000, 0.01}, 19456, 18120, 6},
-        Row{{1'000'000, 0.001}, 30784, 28879, 8}, Row{{1'000'000, 1e-6}, 101568, 95028, 8}}) {
+       {Row{{1, 0.01}, 1, 8, 1, 6}, Row{{1000, 0.01}, 21, 8, 19, 6},
+        Row{{1'000'000, 0.3}, 5856, 4, 5384, 4}, Row{{1'000'000, 0.05}, 12416, 4, 11528, 4},
+        Row{{1'000'000, 0.01}, 19776, 8, 18120, 6}, Row{{1'000'000, 0.001}, 30784, 8, 28879, 8},
+        Row{{1'000'000, 1e-6}, 101568, 8, 95028, 8}}) {
     EXPECT_EQ(*block_shape_for(row.goal), (BlockShape{row.blocks, row.probes, false}));
-    EXPECT_EQ(*block_shape_for(row.goal, true), (BlockShape{row.seeded_blocks, row.probes, true}));
+    EXPECT_EQ(*block_shape_for(row.goal, true),
+              (BlockShape{row.seeded_blocks, row.seeded_probes, true}));
   }
 }
 
@@ -343,15 +354,18 @@ TEST_P(BlockGoal, IsKeptByNineteenOfTwentySeededFilters) {
   EXPECT_LE(above, filters / 20);
 }
 
+// Nor, with other probes, with as many fewer as the choice of eight may cost.
 TEST_P(BlockGoal, IsNotKeptWithOnePercentFewerBits) {
   const int filters = testing::full_run() ? 400 : 40;
   const auto shape = block_shape_for({kManyKeys, GetParam()});
   ASSERT_TRUE(shape);
-  const auto fewer = static_cast<std::uint64_t>(static_cast<double>(shape->blocks) / 1.01);
-  for (std::uint32_t probes = block::kFewestProbes; probes <= block::kMostProbes; ++probes)
+  for (std::uint32_t probes = block::kFewestProbes; probes <= block::kMostProbes; ++probes) {
+    const double price = probes == shape->probes ? 1.01 : 1.01 * 1.03;
+    const auto fewer = static_cast<std::uint64_t>(static_cast<double>(shape->blocks) / price);
     EXPECT_GT(filters_above({fewer, probes}, kManyKeys, GetParam(), filters, filters / 20 + 1),
               filters / 20)
         << probes << " probes";
+  }
 }
 
 }  // namespace

@@ -113,6 +113,15 @@ void expect_batches(const KeyKernels<Key>& kernels, const BlockTarget& target,
   EXPECT_EQ(second.bytes(), second_new);
 }
 
+// Without answers: the same bits, from batches that are no whole number of groups.
+template <class Key>
+void expect_adds(const KeyKernels<Key>& kernels, const BlockTarget& target,
+                 std::span<const Key> keys) {
+  const std::size_t third = keys.size() / 3;
+  kernels.add_batch(target, keys.data(), third, {});
+  kernels.add_batch(target, keys.data() + third, keys.size() - third, {});
+}
+
 template <class Key>
 void expect_single_keys(const KeyKernels<Key>& kernels, const BlockTarget& target,
                         std::span<const Key> keys, const Expected& expected) {
@@ -133,13 +142,12 @@ void expect_definition(const BlockKernels& row, const KeyKernels<Key> BlockKerne
   // One filter as a cache line likes it, the other one byte off.
   for (const std::span<std::byte> blocks :
        {block_memory.back<std::byte>(bytes), block_memory.back<std::byte>(bytes + 1).first(bytes)})
-    for (const bool single : {false, true}) {
+    for (const int way : {0, 1, 2}) {
       std::memset(blocks.data(), 0, blocks.size());
       target.blocks = blocks.data();
-      if (single)
-        expect_single_keys<Key>(row.*kind, target, at_the_edge, expected);
-      else
-        expect_batches<Key>(row.*kind, target, at_the_edge, expected);
+      if (way == 0) expect_batches<Key>(row.*kind, target, at_the_edge, expected);
+      if (way == 1) expect_single_keys<Key>(row.*kind, target, at_the_edge, expected);
+      if (way == 2) expect_adds<Key>(row.*kind, target, at_the_edge);
       EXPECT_TRUE(testing::same_bytes(blocks, expected.model.bytes()));
     }
 }

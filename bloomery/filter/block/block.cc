@@ -43,6 +43,20 @@ void BlockFilter::reset() {
   clear_bits(buffer_.span().first(view_.blocks().size()));
   if (provenance_.keys_inserted) provenance_.keys_inserted = 0;
   added_ = 0;
+  has_uncounted_ = false;
+  view_.stop_adding();
+}
+
+void BlockFilter::add_apart(ByteView key) {
+  has_uncounted_ = true;
+  view_.start_adding();
+  (void)view_.insert(key);
+}
+
+void BlockFilter::add_apart(std::uint64_t key) {
+  has_uncounted_ = true;
+  view_.start_adding();
+  (void)view_.insert(key);
 }
 
 Status BlockFilter::merge(const BlockFilter& other) {
@@ -102,6 +116,13 @@ Health BlockFilter::health() const {
   return block_health(block_shape(), view_.blocks(), provenance_.goal);
 }
 
+// At least what was counted: an estimate may be lower.
+std::optional<std::uint64_t> BlockFilter::estimated_keys_inserted() const {
+  const auto counted = sum_of_keys(provenance_.keys_inserted, added_);
+  if (!counted) return counted;
+  return std::max(*counted, static_cast<std::uint64_t>(std::llround(health().estimated_keys)));
+}
+
 Status BlockFilter::same_kind(const BlockFilter& other) const {
   const BlockShape a = block_shape();
   const BlockShape b = other.block_shape();
@@ -109,9 +130,14 @@ Status BlockFilter::same_kind(const BlockFilter& other) const {
     return invalid_argument(message("the filters differ in shape: ", a.blocks, " blocks and ",
                                     a.probes, " probes against ", b.blocks, " and ", b.probes,
                                     "; make both for the same number of keys and the same rate"));
-  if (!(hash() == other.hash()))
+  if (!(hash() == other.hash())) {
+    const std::string_view mine = profile_name(hash().hasher.profile());
+    const std::string_view theirs = profile_name(other.hash().hasher.profile());
     return invalid_argument(
-        "the filters hash differently: with another profile, seed, key or funnel");
+        mine != theirs ? message("the filters hash differently: ", mine, " against ", theirs)
+                       : message("the filters hash differently: both with ", mine,
+                                 ", but with another seed, key or funnel"));
+  }
   if (!std::ranges::equal(view_.seeds(), other.view_.seeds()))
     return invalid_argument(
         "the filters chose different windows for their blocks (they are seeded): only "

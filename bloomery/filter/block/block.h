@@ -31,11 +31,13 @@ class BlockFilter {
   BlockFilter(BlockFilter&& other) noexcept
       : provenance_{other.provenance_},
         added_{other.added_},
+        has_uncounted_{other.has_uncounted_},
         buffer_{std::move(other.buffer_)},
         view_{std::exchange(other.view_, {})} {}
   BlockFilter& operator=(BlockFilter&& other) noexcept {
     provenance_ = other.provenance_;
     added_ = other.added_;
+    has_uncounted_ = other.has_uncounted_;
     buffer_ = std::move(other.buffer_);
     view_ = std::exchange(other.view_, {});
     return *this;
@@ -51,6 +53,23 @@ class BlockFilter {
   template <class Key>
   bool may_contain(Key key) const {
     return view_.may_contain(key);
+  }
+  // An insert that tells nothing and counts nothing. provenance() then estimates the keys from the
+  // bits. The first one is a call that notes this; those after it are inlined where inserts are.
+  template <class Key>
+  void add(Key key) {
+    if (view_.is_adding())
+      view_.add(key);
+    else
+      add_apart(key);
+  }
+  bool is_adding() const { return view_.is_adding(); }
+  void add_apart(ByteView key);
+  void add_apart(std::uint64_t key);
+  template <class Key>
+  void add_batch(std::span<const Key> keys) {
+    has_uncounted_ = true;
+    view_.add_batch(keys);
   }
   // Batches return how many keys were new, or may be contained. Precondition: one answer per key.
   template <class Key>
@@ -96,12 +115,16 @@ class BlockFilter {
   ByteView bytes() const { return buffer_.view(); }  // the blocks, then the seeds
   ByteSpan bytes() { return buffer_.span(); }        // for decoders: seeds stay below kWindowSets
   const BlockView<>& view() const { return view_; }
+  // After add() the number of keys is estimated from the bits: reads them all, or a large sample.
   Provenance provenance() const {
-    return {provenance_.goal, sum_of_keys(provenance_.keys_inserted, added_)};
+    return {provenance_.goal, has_uncounted_ ? estimated_keys_inserted()
+                                             : sum_of_keys(provenance_.keys_inserted, added_)};
   }
   void set_provenance(Provenance provenance) {
     provenance_ = provenance;
     added_ = 0;
+    has_uncounted_ = false;
+    view_.stop_adding();
   }
   Health health() const;
 
@@ -113,10 +136,12 @@ class BlockFilter {
     added_ += added;
     return added;
   }
+  std::optional<std::uint64_t> estimated_keys_inserted() const;
   Status same_kind(const BlockFilter& other) const;
 
   Provenance provenance_;
-  std::uint64_t added_ = 0;  // keys since provenance_ was set: plain, because every insert adds
+  std::uint64_t added_ = 0;     // keys since provenance_ was set: plain, because every insert adds
+  bool has_uncounted_ = false;  // there were calls of add()
   Buffer buffer_;
   BlockView<> view_;
 };

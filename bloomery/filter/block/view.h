@@ -52,6 +52,24 @@ class BlockView {
   }
   bool may_contain(Hash128 key) const { return one_key_.may_contain(target_, key); }
 
+  // Whether calls with numbers are inlined in the code that was compiled with these flags.
+  bool is_inlined() const { return one_key_.is_inlined(); }
+  // The same, once its owner has noted that keys are inserted without being counted.
+  bool is_adding() const { return one_key_.is_adding(); }
+  // Precondition: is_adding().
+  void add(std::uint64_t key) const requires(!std::is_const_v<Byte>) {
+    assert(whole_numbers_);
+    one_key_.add(target_, key);
+  }
+  void add(ByteView key) const requires(!std::is_const_v<Byte>) {
+    if (whole_numbers_)
+      (void)insert(key);
+    else
+      one_key_.add(target_, key);
+  }
+  void start_adding() { one_key_.start_adding(); }
+  void stop_adding() { one_key_.stop_adding(); }
+
   // Batches act as if key by key, in order, with memory fetched ahead; they return how many keys
   // were new, or may be contained. Answers are one byte or one bit per key, or none at all.
   std::size_t insert_batch(std::span<const ByteView> keys, simd::Answers is_new = {}) const
@@ -78,6 +96,18 @@ class BlockView {
   }
   std::size_t may_contain_batch(std::span<const Hash128> keys, simd::Answers answers) const {
     return kernels_->hashes.may_contain_batch(target_, keys.data(), keys.size(), answers);
+  }
+
+  // The same inserts without an answer or a count.
+  void add_batch(std::span<const ByteView> keys) const requires(!std::is_const_v<Byte>) {
+    if (whole_numbers_)
+      each_digest(keys, kernels_->hashes.add_batch, {});
+    else
+      kernels_->bytes.add_batch(target_, keys.data(), keys.size(), {});
+  }
+  void add_batch(std::span<const std::uint64_t> keys) const requires(!std::is_const_v<Byte>) {
+    assert(whole_numbers_);
+    kernels_->numbers.add_batch(target_, keys.data(), keys.size(), {});
   }
 
   BlockShape shape() const { return {target_.count, target_.probes, target_.seeds != nullptr}; }

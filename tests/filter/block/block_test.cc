@@ -230,8 +230,9 @@ TEST(BlockFilter, OnlyFiltersOfOneKindUnite) {
   };
   expect_strangers(BlockFilter{BlockShape{51, 6}}, "51");
   expect_strangers(BlockFilter{BlockShape{50, 7}}, "50 and 7");
-  expect_strangers(BlockFilter(BlockShape{50, 6}, {Hasher{Profile::kAes}}), "hash");
-  expect_strangers(BlockFilter(BlockShape{50, 6}, {Hasher{Profile::kXxh3, 1}}), "hash");
+  expect_strangers(BlockFilter(BlockShape{50, 6}, {Hasher{Profile::kAes}}), "xxh3 against aes");
+  expect_strangers(BlockFilter(BlockShape{50, 6}, {Hasher{Profile::kXxh3, 1}}),
+                   "both with xxh3, but with another seed");
   expect_strangers(BlockFilter(BlockShape{50, 6}, {Hasher{}, true}), "hash");
   expect_strangers(BlockFilter{BlockShape{50, 6, true}}, "seed");
 }

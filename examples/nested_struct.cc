@@ -1,4 +1,4 @@
-// A struct inside a struct as a key: each has a funnel, and the outer one pours through the inner.
+// A struct inside a struct as a key: each has a funnel, and the outer one calls the inner one.
 #include <iostream>
 #include <string>
 

@@ -37,16 +37,14 @@ Error cannot_listen(const Address& address, const error_code& code) {
   const std::string text = text_of(address);
   if (code == asio::error::address_in_use)
     return {ErrorCode::kIo,
-            message(text, " is in use by another program: choose another port with --listen")};
+            message(text, ": the address is in use by another program; choose another port")};
   if (code == asio::error::access_denied)
     return {ErrorCode::kIo, message(text,
-                                    " is not allowed: ports below 1024 belong to the "
-                                    "administrator, choose another with --listen")};
+                                    ": the address is not allowed: ports below 1024 belong to the "
+                                    "administrator; choose another port")};
   if (code.value() == EADDRNOTAVAIL)
-    return {ErrorCode::kIo, message(text,
-                                    " is no address of this machine: choose another with "
-                                    "--listen")};
-  return {ErrorCode::kIo, message("cannot listen on ", text, ": ", code.message())};
+    return {ErrorCode::kIo, message(text, ": is no address of this machine; choose another")};
+  return {ErrorCode::kIo, message(text, ": cannot listen: ", code.message())};
 }
 
 }  // namespace

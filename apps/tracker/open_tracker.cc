@@ -76,8 +76,8 @@ constexpr std::chrono::seconds kPatience{10};
 Result<std::unique_ptr<TrackerClient>> open_files(const ClientOptions& options) {
   if (options.must_exist && !tracker_exists(options.tracker))
     return Error{ErrorCode::kIo, message(options.tracker.folder.string(),
-                                         ": there is no tracker; `track mark` or `track cycle` "
-                                         "begins one")};
+                                         ": there is no tracker; `track watch` or `track scan` "
+                                         "begins one (so do `track mark` and `track cycle`)")};
   TrackerOptions local = options.tracker;
   local.background = false;
   local.lock_patience = kPatience;

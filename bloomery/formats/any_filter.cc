@@ -60,7 +60,7 @@ Result<std::size_t> remove_batch(AnyFilter& filter, std::span<const ByteView> ke
         if constexpr (requires { core(held).remove_batch(keys, removed); })
           return core(held).remove_batch(keys, removed);
         return cannot(
-            "remove keys: only a counting or cuckoo filter can, for others share their bits");
+            "remove keys: only a counting or cuckoo filter can, because others share their bits");
       },
       filter);
 }

@@ -78,7 +78,8 @@ Error hash_differs(const AnyFilter& filter, const Format& to) {
           message("a ", from.layout, " filter of ", from.format, " (dialect ", from.dialect,
                   ") cannot be written as ", to.name,
                   ": that format finds the bits of a key in another way, and a filter does not "
-                  "keep its keys; build it again from them")};
+                  "keep its keys; build it from them with `bloomery build --format ",
+                  to.name, "`")};
 }
 
 }  // namespace

@@ -12,6 +12,9 @@ A transcript is a text file:
 
 An empty line ends what a command prints. A command that exits with 77 skips the rest, saying why.
 Each command runs alone; files stay, variables do not. $GOLDEN is tests/golden.
+
+cli_transcripts.py PROGRAM TRANSCRIPT [--write]: with --write, what the program prints replaces what differs, line by line;
+read the difference before you commit it.
 """
 import os
 import pathlib
@@ -59,7 +62,17 @@ def run_step(command, folder, environment):
     return lines, done.returncode
 
 
-def check(transcript, program):
+def rewrite(transcript, mended):
+    """Puts what was found into the transcript; a regular expression that still matches its line stays."""
+    lines = open(transcript, encoding="utf-8").read().split("\n")
+    for number, expected, code, actual, actual_code in reversed(mended):
+        kept = [old if i < len(expected) and matches(old := expected[i], line) else line for i, line in enumerate(actual)]
+        end = number + len(expected) + (1 if code else 0)
+        lines[number:end] = kept + ([f"[{actual_code}]"] if actual_code else [])
+    open(transcript, "w", encoding="utf-8").write("\n".join(lines))
+
+
+def check(transcript, program, write=False):
     with tempfile.TemporaryDirectory() as folder:
         tools = os.path.join(folder, ".tools")
         work = os.path.join(folder, "work")
@@ -71,6 +84,7 @@ def check(transcript, program):
         environment.pop("NO_COLOR", None)
         failures = 0
         steps = 0
+        mended = []
         for number, command, expected, code in read_steps(transcript):
             steps += 1
             actual, actual_code = run_step(command, work, environment)
@@ -81,12 +95,15 @@ def check(transcript, program):
             if same and actual_code == code:
                 continue
             failures += 1
+            mended.append((number, expected, code, actual, actual_code))
             print(f"{transcript}:{number}: $ {command}")
             print("".join(f"  expected: {line}\n" for line in expected) + f"  expected: [{code}]")
             print("".join(f"  found:    {line}\n" for line in actual) + f"  found:    [{actual_code}]")
         print(f"{transcript}: {steps} commands, {failures} failed")
+        if write:
+            rewrite(transcript, mended)
         return 1 if failures or steps == 0 else 0
 
 
 if __name__ == "__main__":
-    sys.exit(check(sys.argv[2], sys.argv[1]))
+    sys.exit(check(sys.argv[2], sys.argv[1], write="--write" in sys.argv[3:]))

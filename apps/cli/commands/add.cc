@@ -89,7 +89,8 @@ void run(AddOptions& options, const CommandLine& app, Session& session) {
                    .format = opened->file.format,
                    .filter = &opened->file.filter,
                    .before = before,
-                   .strict = options.strict},
+                   .strict = options.strict,
+                   .goal_rate = options.format.sizing.rate},
                   opened->inputs, options.records, session);
 }
 
@@ -97,6 +98,7 @@ void run(AddOptions& options, const CommandLine& app, Session& session) {
 
 void attach_add(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<AddOptions>();
+  options->format.rate_is_goal = true;
   subcommand.examples(kAddExamples);
   subcommand.add_flag(
       "--strict", options->strict,

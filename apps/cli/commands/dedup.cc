@@ -113,6 +113,17 @@ class Dedup {
     return false;
   }
 
+  // -d is the separator of cut, and an argument of one byte after it was meant as one.
+  Error with_hint(const Error& error) const {
+    const bool meant =
+        options_.repeats && std::ranges::any_of(options_.files, [](const auto& file) {
+          return file.size() == 1 && file != "-";
+        });
+    if (!meant) return error;
+    return {error.code,
+            message(error.message, "; did you mean -t? -d prints repeats, -t sets the separator")};
+  }
+
   bool prepare() {
     if (auto fits = check_combinations(options_); !fits) return stop(fits.error());
     if (!saves() && refuse_lock_timeout("there is no --save", session_)) return false;
@@ -122,7 +133,7 @@ class Dedup {
       return false;
     if (saves() && !may_write({options_.seen.save, true}, session_)) return false;
     auto inputs = find_inputs(options_.files, options_.records.input);
-    if (!inputs) return stop(inputs.error());
+    if (!inputs) return stop(with_hint(inputs.error()));
     inputs_ = std::move(*inputs);
     auto not_to_write = inputs_;
     if (saves()) not_to_write.push_back({options_.seen.save, std::nullopt});
@@ -296,9 +307,17 @@ void attach_dedup(CommandLine& subcommand, Session& session) {
   add_record_files(subcommand, options->files);
   add_dedup_options(subcommand, *options);
   add_record_options(subcommand, options->records);
+  options->records.prints_without_key = true;
   add_new_filter_options(subcommand, options->seen.filter);
   subcommand.find_option("--fpr")->help(
       "False-positive rate when that many keys are in (default: 0.01%; with --exact: 1%)");
+  subcommand.find_option("--layout")
+      ->help(
+          "Memory layout (default: auto, which is block, the fastest, or classic for rates below "
+          "0.005 %)");
+  subcommand.hint("-o", "the records are printed to standard output; redirect it with > FILE");
+  subcommand.hint("--output",
+                  "the records are printed to standard output; redirect it with > FILE");
   add_lock_option(subcommand, session.globals);
   subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }

@@ -71,7 +71,9 @@ int print_formats(const Session& session) {
     return kExitSuccess;
   }
   print_table(table, 3);
-  std::cout << "\nFilters of every format are read and written. See 'bloomery help formats'.\n";
+  std::cout
+      << "\nFilters of every format are read and written; only those with yes under build are made "
+         "from keys.\nSee 'bloomery help formats'.\n";
   return kExitSuccess;
 }
 

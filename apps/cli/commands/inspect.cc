@@ -28,7 +28,8 @@ std::string known(const std::optional<std::uint64_t>& number) {
 std::string times_as_often(const Description& description) {
   if (!description.goal) return "";
   const double times = description.health->error_rate / description.goal->false_positive_rate;
-  return message(": its false-positive rate is ", significant(times, 2), " times its design rate");
+  return message(": its false-positive rate is ", significant(times, 2), " times ",
+                 description.goal->keys > 0 ? "its design rate" : "the goal");
 }
 
 std::string verdict_in_words(const Description& description) {
@@ -37,6 +38,7 @@ std::string verdict_in_words(const Description& description) {
   if (health.verdict == Verdict::kOverDesign) words += times_as_often(description);
   if (health.verdict == Verdict::kSaturated)
     words += message(": ", format_probability(health.fill), " of its bits are set");
+  if (health.verdict == Verdict::kOk && !description.goal) words += kNoGoal;
   return painted_verdict(health.verdict, words);
 }
 
@@ -50,9 +52,18 @@ std::string rate_in_words(const MeasuredDescription& honest) {
       rate, honest.description.health->sampled ? ", from a sample of its bits" : ", from its bits");
 }
 
-void print_for_people(const std::string& file, const MeasuredDescription& honest) {
+void add_goal(const std::optional<Goal>& goal, Report& report) {
+  if (!goal) return;
+  const std::string rate = format_probability(goal->false_positive_rate);
+  if (goal->keys > 0)
+    report.row("designed for", message(format_count(goal->keys), " keys at ", rate));
+  else
+    report.row("goal", message(rate, ", from --fpr"));
+}
+
+void print_for_people(const FilterFile& file, const MeasuredDescription& honest) {
   const Description& description = honest.description;
-  std::cout << without_password(file) << '\n';
+  std::cout << without_password(file.path) << '\n';
   Report report;
   report.row("format", description.format);
   report.row("layout", description.layout);
@@ -60,9 +71,7 @@ void print_for_people(const std::string& file, const MeasuredDescription& honest
   if (description.bits) report.row("bits", format_count(*description.bits));
   if (description.probes) report.row("probes", std::to_string(*description.probes));
   report.row("memory", format_bytes(description.bytes));
-  if (description.goal)
-    report.row("designed for", message(format_count(description.goal->keys), " keys at ",
-                                       format_probability(description.goal->false_positive_rate)));
+  add_goal(description.goal, report);
   report.row("keys inserted", known(description.keys_inserted));
   if (description.health) {
     report.row("estimated keys", format_count(description.health->estimated_keys));
@@ -70,7 +79,7 @@ void print_for_people(const std::string& file, const MeasuredDescription& honest
     report.row("false positives", rate_in_words(honest));
     report.row("health", verdict_in_words(description));
   }
-  report.row("checksum", description.has_checksum ? "ok" : "none in this format");
+  report.row("checksum", has_verified_checksum(file, description) ? "ok" : "none in this format");
   report.print();
   print_layers(description.layers);
   for (const std::string& note : description.notes) std::cout << "\n  Note: " << note << ".\n";
@@ -83,11 +92,12 @@ int inspect(const InspectOptions& options, Session& session) {
     return complain(options.file, "--quick works on LevelDB tables and databases only", kExitUsage);
   auto opened = open_filter(options.file, options.format, session);
   if (!opened) return session.exit_code;
-  const MeasuredDescription honest = describe_measured(opened->filter);
+  MeasuredDescription honest = describe_measured(opened->filter);
+  judge_by(options.format.sizing.rate, honest.description);
   if (session.globals.json) {
     std::cout << description_json(honest.description).dump() << '\n';
   } else {
-    print_for_people(options.file, honest);
+    print_for_people(*opened, honest);
   }
   const auto& health = honest.description.health;
   if (!options.strict || !health || health->verdict == Verdict::kOk) return kExitSuccess;
@@ -106,11 +116,13 @@ void attach_inspect(CommandLine& subcommand, Session& session) {
       "  bloomery inspect seen.bloom                what it is, and how healthy\n"
       "  bloomery inspect --json seen.bloom | jq .estimated_fpr\n"
       "  bloomery inspect --strict seen.bloom       exit 4 if it is over its design\n"
+      "  bloomery inspect --fpr 1% a.guava          a goal for a file that stores none\n"
       "  bloomery inspect redis://localhost/seen    one that a Redis server holds\n"
       "  bloomery inspect --format go-bloom --keys 10k --fpr 1% bits.bin\n"
       "  bloomery inspect 000005.ldb                a LevelDB table, each key looked up\n"
       "  bloomery inspect /var/lib/app/db           a LevelDB database, read only\n");
   auto options = std::make_shared<InspectOptions>();
+  options->format.rate_is_goal = true;
   subcommand
       .add_option("FILE", options->file,
                   "The filter file, redis://host:port/key, or the folder of a LevelDB database")

@@ -20,16 +20,16 @@ Json verify_one(const std::string& file, const VerifyOptions& options, Session& 
   const auto opened = open_filter(file, options.format, session);
   const std::string shown = without_password(file);
   if (!opened) return {{"file", shown}, {"ok", false}, {"format", nullptr}, {"checksum", nullptr}};
-  const bool has_checksum = describe(opened->filter).has_checksum;
+  const Description description = describe(opened->filter);
   if (!session.globals.json)
     std::cout << shown << ": ok (" << opened->format->name
-              << (has_checksum                    ? ", checksum and structure)\n"
+              << (has_verified_checksum(*opened, description) ? ", checksum and structure)\n"
                   : was_left_open(opened->filter) ? ", structure; it was left open for writing)\n"
                                                   : ", structure; this format has no checksum)\n");
   return {{"file", shown},
           {"ok", true},
           {"format", opened->format->name},
-          {"checksum", has_checksum ? "ok" : "none"}};
+          {"checksum", description.has_checksum ? "ok" : "none"}};
 }
 
 int verify(const VerifyOptions& options, Session& session) {

@@ -143,7 +143,7 @@ int serve(const ServeArguments& arguments, const Session& session) {
          message("the chain lost ", text_of_ranges(lost),
                  "; queries about them are refused until they are imported again"));
   const auto server = LogServer::start(*(*chain)->live, options_from(arguments, *listen));
-  if (!server) return complain(arguments.listen, server.error(), Blame::kArguments);
+  if (!server) return complain("--listen", server.error(), Blame::kArguments);
   if (!http::is_loopback(*listen) && !session.globals.quiet)
     std::cerr
         << "bloomery: warning: " << arguments.listen

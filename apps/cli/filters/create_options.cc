@@ -57,7 +57,7 @@ void add_engine(CommandLine& app, NewFilterOptions& options) {
   };
   limit(add_choice<Layout>(app, "--layout",
                            "Memory layout (default: auto, which is block, the fastest, or classic "
-                           "for rates below about 0.02 %)",
+                           "for rates below about 0.03 %)",
                            {{"auto", Layout::kAuto},
                             {"block", Layout::kBlock},
                             {"classic", Layout::kClassic},

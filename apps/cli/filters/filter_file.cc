@@ -49,6 +49,13 @@ Status store_at(const std::string& path, const AnyFilter& filter, bool force) {
   return address ? store_filter(*address, filter, force) : address.error();
 }
 
+// Whether --fpr is the goal of a filter that has none.
+bool takes_goal(const FormatOptions& options, const AnyFilter& filter) {
+  if (!options.rate_is_goal || !options.sizing.rate) return false;
+  const Description description = describe(filter);
+  return description.health && !description.goal;
+}
+
 const Format* choose_format(const std::string& path, const std::string& wanted, ByteView bytes,
                             Session& session) {
   if (wanted != "auto") {
@@ -89,7 +96,10 @@ void add_header_options(CommandLine& app, FormatOptions& options) {
                 "Number of keys that a filter without a header was built for")
       ->group("Filter file");
   app.add_probability("--fpr", options.sizing.rate,
-                      "False-positive rate that a filter without a header was built for")
+                      options.rate_is_goal
+                          ? "False-positive rate that a filter without a header was built for; the "
+                            "goal that judges the health of a filter whose file stores none"
+                          : "False-positive rate that a filter without a header was built for")
       ->group("Filter file");
   app.add_count("--bits", options.sizing.bits, "Size in bits of a filter without a header")
       ->group("Filter file");
@@ -147,7 +157,9 @@ std::optional<FilterFile> open_filter(const std::string& path, const FormatOptio
   // The bytes do not distinguish the two strategies, but the filter does.
   if (options.format == "auto" && std::holds_alternative<ClassicFilter<GuavaMitz32>>(*filter))
     format = find_format("guava:mitz32");
-  if (auto fits = options.are_for_this_file ? check_header_options(options, format->name) : ok();
+  FormatOptions header = options;
+  if (takes_goal(options, *filter)) header.sizing.rate.reset();
+  if (auto fits = header.are_for_this_file ? check_header_options(header, format->name) : ok();
       !fits) {
     session.exit_code = complain(path, fits.error(), Blame::kArguments);
     return std::nullopt;
@@ -209,6 +221,18 @@ void warn_of_open_file(const std::string& path, const Globals& globals) {
        "its keys are estimated from them");
 }
 
+void judge_by(std::optional<double> rate, Description& description) {
+  if (!rate || description.goal || !description.health) return;
+  description.goal = Goal{0, *rate};
+  Health& health = *description.health;
+  health.verdict = judge(health.fill, health.error_rate, description.goal);
+}
+
+bool has_verified_checksum(const FilterFile& file, const Description& description) {
+  // The decoder of what a server's DUMP gives verifies its CRC-64.
+  return description.has_checksum || file.format->name.ends_with(":payload");
+}
+
 void warn_of_health(const std::string& path, const Description& description,
                     const Globals& globals) {
   if (globals.quiet || !description.health || description.health->verdict == Verdict::kOk) return;
@@ -217,11 +241,11 @@ void warn_of_health(const std::string& path, const Description& description,
       message(health.verdict == Verdict::kSaturated ? "the filter is saturated"
                                                     : "the filter is over its design",
               ": about ", format_count(health.estimated_keys), " keys");
-  if (description.goal)
-    sentence += message(" in a filter for ", format_count(description.goal->keys));
+  const bool knows_keys = description.goal && description.goal->keys > 0;
+  if (knows_keys) sentence += message(" in a filter for ", format_count(description.goal->keys));
   sentence += message("; its false-positive rate is ", format_probability(health.error_rate));
   if (description.goal)
-    sentence += message(", and it was built for ",
+    sentence += message(knows_keys ? ", and it was built for " : ", and its goal is ",
                         format_probability(description.goal->false_positive_rate));
   warn(path, sentence);
 }

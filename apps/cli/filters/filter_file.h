@@ -15,6 +15,8 @@ struct FormatOptions {
   std::string secret_file;    // empty: none
   // False where they are for other files too: then what this one does not use is no mistake.
   bool are_for_this_file = true;
+  // --fpr is also the goal that judges the health of a filter whose file stores none.
+  bool rate_is_goal = false;
 };
 
 // add_format_options is the two others together; a command whose own options are called --keys or
@@ -63,6 +65,13 @@ bool needs_file(const std::string& path, std::string_view advice, Session& sessi
 // True where the program that wrote to the file in place never closed it.
 bool was_left_open(const AnyFilter& filter);
 void warn_of_open_file(const std::string& path, const Globals& globals);
+
+// Judges the health of a filter that stores no goal by this rate, where one is given. The number of
+// keys of its goal is then 0: unknown.
+void judge_by(std::optional<double> rate, Description& description);
+
+// True where a checksum was verified: of the filter, or of the payload that it came in.
+bool has_verified_checksum(const FilterFile& file, const Description& description);
 
 // A warning on stderr where the filter is over its design or saturated, naming the real rate.
 void warn_of_health(const std::string& path, const Description& description,

@@ -43,8 +43,9 @@ Result<Summary> insert_all(const Insertion& insertion, const std::vector<InputFi
   };
   const auto totals = for_each_batch(inputs, keys, globals, insert);
   if (!totals) return totals.error();
-  return Summary{totals->records, kept, totals->seconds,
-                 described_after_work(filter, *insertion.format), totals->skipped};
+  Description now = described_after_work(filter, *insertion.format);
+  judge_by(insertion.goal_rate, now);
+  return Summary{totals->records, kept, totals->seconds, std::move(now), totals->skipped};
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct Insertion {
   std::optional<Description> before = Description{};
   std::optional<std::uint64_t> counted = {};  // records, when the files were looked at before
   bool strict = false;                        // a filter over its design is not saved
+  std::optional<double> goal_rate = {};       // judges a filter that stores no goal
   bool force = true;                          // a key that appeared in a server is replaced
 };
 

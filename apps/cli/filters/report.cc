@@ -5,6 +5,7 @@
 
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/numbers.h"
+#include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
@@ -12,6 +13,12 @@ namespace {
 std::string spaces(std::size_t wanted, std::string_view text) {
   const std::size_t width = width_of(text);
   return std::string(width < wanted ? wanted - width : 0, ' ');
+}
+
+// Layers count from 1, also those of systems that count from 0.
+std::string name_of(const LayerDescription& layer, std::size_t number) {
+  constexpr std::string_view kLayer = "layer ";
+  return layer.name.starts_with(kLayer) ? message(kLayer, number) : layer.name;
 }
 
 }  // namespace
@@ -52,11 +59,11 @@ void print_layers(const std::vector<LayerDescription>& layers) {
   std::vector<std::vector<std::string>> rows;
   rows.push_back({"  layer", "bits", "probes", "keys", "fill", "false positives"});
   for (const LayerDescription& layer : layers)
-    rows.push_back({"  " + layer.name, format_count(layer.bits), std::to_string(layer.probes),
-                    layer.keys_inserted ? format_count(*layer.keys_inserted)
-                                        : "~" + format_count(layer.health.estimated_keys),
-                    format_probability(layer.health.fill),
-                    format_probability(layer.health.error_rate)});
+    rows.push_back(
+        {"  " + name_of(layer, rows.size()), format_count(layer.bits), std::to_string(layer.probes),
+         layer.keys_inserted ? format_count(*layer.keys_inserted)
+                             : "~" + format_count(layer.health.estimated_keys),
+         format_probability(layer.health.fill), format_probability(layer.health.error_rate)});
   std::cout << '\n';
   print_table(rows, 1);
 }

@@ -29,6 +29,9 @@ void print_layers(const std::vector<LayerDescription>& layers);
 // Characters on a terminal, of text in UTF-8.
 std::size_t width_of(std::string_view text);
 
+// After the verdict ok of a filter that has no goal to be judged by.
+inline constexpr std::string_view kNoGoal = " (no goal stored; give one with --fpr)";
+
 std::string painted_verdict(Verdict verdict, std::string_view text);  // green, yellow or red
 
 }  // namespace bloomery::cli

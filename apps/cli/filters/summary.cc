@@ -104,7 +104,7 @@ std::string collision_sentence(const Summary& summary, const Description& before
       expected_collisions(static_cast<double>(summary.selected), before, summary.filter);
   const bool fewer = expected >= static_cast<double>(summary.left_out()) + 0.5;
   return message(" (about ", rounded_expectation(expected), " collisions expected",
-                 fewer ? "; fewer is chance" : "", ")");
+                 fewer ? " on average" : "", ")");
 }
 
 }  // namespace

@@ -173,8 +173,9 @@ Status check_header_options(const FormatOptions& options, std::string_view forma
     if ((given & ~kShape) == 0) return ok();
     return unused("an eventhorizon file is described by --bits and --probes alone");
   }
-  return unused(message(names_of(given), ": a file of format ", format,
-                        " stores its size; leave the option out"));
+  return unused(message(names_of(given), ": a file of format ", format, " stores its ",
+                        options.rate_is_goal && given == kRate ? "goal" : "size",
+                        "; leave the option out"));
 }
 
 Status check_remote_options(const FormatOptions& options) {

@@ -103,14 +103,16 @@ struct Filtered {
   std::uint64_t with_filters;
 };
 
-std::string health_of(std::size_t problems, Filtered filtered, double fill, double rate) {
+std::string health_of(std::size_t problems, Filtered filtered, double fill, double rate,
+                      const std::optional<Goal>& goal) {
   if (problems > 0) return red_on_stdout(message("damaged: ", counted(problems, "problem")));
   if (filtered.with_filters == 0) return "no filters";
   if (filtered.with_filters < filtered.tables)
     return message(format_count(filtered.tables - filtered.with_filters), " of ",
                    counted(filtered.tables, "table"), " without filters");
-  const Verdict verdict = judge(fill, rate, std::nullopt);
-  return painted_verdict(verdict, verdict_name(verdict));
+  const Verdict verdict = judge(fill, rate, goal);
+  const bool unjudged = verdict == Verdict::kOk && !goal;
+  return painted_verdict(verdict, message(verdict_name(verdict), unjudged ? kNoGoal : ""));
 }
 
 std::vector<std::string> notes_of(const LevelDbTableFacts& facts) {
@@ -234,7 +236,12 @@ std::vector<std::string> notes_of(const LevelDbDatabaseFacts& facts) {
 
 }  // namespace
 
-void print_table_facts(const LevelDbTableFacts& facts) {
+std::optional<Goal> goal_of(std::optional<double> rate) {
+  if (!rate) return std::nullopt;
+  return Goal{0, *rate};
+}
+
+void print_table_facts(const LevelDbTableFacts& facts, std::optional<double> goal_rate) {
   std::cout << facts.name << '\n';
   Report report;
   report.row("format", "leveldb, a table");
@@ -258,14 +265,15 @@ void print_table_facts(const LevelDbTableFacts& facts) {
   report.row("denied keys", denied_of(facts));
   report.row("checksums", checksums_of(facts));
   report.row("health", health_of(facts.problems.size(), {1, facts.base_lg ? 1U : 0U},
-                                 facts.filters.fill, facts.filters.rate));
+                                 facts.filters.fill, facts.filters.rate, goal_of(goal_rate)));
   report.print();
   print_layers(facts.description.layers);
   print_problems(facts.problems, "");
   print_notes(notes_of(facts));
 }
 
-void print_database_facts(const std::string& path, const LevelDbDatabaseFacts& facts) {
+void print_database_facts(const std::string& path, const LevelDbDatabaseFacts& facts,
+                          std::optional<double> goal_rate) {
   const LevelDbTotals& total = facts.total;
   const LevelDbManifest& manifest = facts.folder.manifest;
   std::cout << path << '\n';
@@ -284,7 +292,7 @@ void print_database_facts(const std::string& path, const LevelDbDatabaseFacts& f
                                 : "not asked");
   report.row("checksums", checksums_of(facts));
   report.row("health", health_of(facts.problem_count(), {total.tables, total.tables_with_filters},
-                                 total.fill, total.rate));
+                                 total.fill, total.rate, goal_of(goal_rate)));
   report.print();
   print_levels(facts);
   print_tables(facts);

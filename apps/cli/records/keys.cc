@@ -111,6 +111,16 @@ void add_selecting(CommandLine& app, RecordOptions& options) {
       ->group(kRecordGroup);
 }
 
+// "tab", "','" or "byte 0x1f".
+std::string name_of_byte(std::byte byte) {
+  const auto value = std::to_integer<unsigned char>(byte);
+  if (value == '\t') return "tab";
+  if (value > ' ' && value < 0x7f) return message("'", static_cast<char>(value), "'");
+  if (value == ' ') return "space";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  return message("byte 0x", kDigits[value >> 4U], kDigits[value & 15U]);
+}
+
 // What writers of CSV and TSV separate by, and then quote fields that hold it.
 bool is_separator_of_tables(std::byte separator) {
   return separator == std::byte{','} || separator == std::byte{';'} || separator == std::byte{'\t'};
@@ -123,6 +133,8 @@ void add_record_options(CommandLine& app, RecordOptions& options) {
   options.input.way_around = "-Z none reads its bytes as they are";
   add_splitting(app, options);
   add_selecting(app, options);
+  if (app.find_option("-d") == nullptr)
+    app.hint("-d", "did you mean -t, the separator of fields, or -D, the end of records?");
   auto* hex = app.add_flag("--hex", options.hex, "The key is hexadecimal, with or without 0x");
   hex->group(kRecordGroup);
   app.add_flag("--base64", options.base64, "The key is base64")->excludes(hex)->group(kRecordGroup);
@@ -208,14 +220,18 @@ Result<bool> KeyReader::append_part(ByteView record, std::vector<std::byte>& to)
   const auto fields = append_fields(record, field_rules_, options_.fields, to);
   if (!fields) return fields.error();
   if (*fields >= last_field_) return true;
-  return found(false, message("it has no field ", last_field_, ", only ", *fields));
+  return found(false,
+               message("it has no field ", last_field_, ", only ", *fields, " (the separator is ",
+                       name_of_byte(options_.separator), "; -t sets another)"));
 }
 
 Result<bool> KeyReader::found(bool is_there, std::string_view record_lacks) const {
   if (is_there || options_.missing == MissingKey::kEmpty) return true;
   if (options_.missing == MissingKey::kSkip) return false;
   return Error{ErrorCode::kInvalidArgument,
-               message(record_lacks, "; --missing skip leaves such records out")};
+               message(record_lacks, options_.prints_without_key
+                                         ? "; --missing skip prints such records as they are"
+                                         : "; --missing skip leaves such records out")};
 }
 
 Status KeyReader::append_decoded(ByteView part, std::vector<std::byte>& to) const {

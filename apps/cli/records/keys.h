@@ -21,8 +21,9 @@ struct RecordOptions {
   std::vector<FieldRange> fields;  // empty: the whole record
   std::optional<JsonKey> json_key;
   MissingKey missing = MissingKey::kError;
-  bool plain_quotes = false;  // a field may begin with a double quote
-  bool crlf = false;          // the CR at the end of a record is no part of its key
+  bool plain_quotes = false;        // a field may begin with a double quote
+  bool prints_without_key = false;  // dedup prints the records that kSkip leaves out elsewhere
+  bool crlf = false;                // the CR at the end of a record is no part of its key
   input::InputOptions input = {};
   bool hex = false;
   bool base64 = false;

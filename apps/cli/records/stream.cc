@@ -90,6 +90,14 @@ Status look_inside(const InputFile& file) {
   return file.path == "-" ? opened->put_back() : ok();
 }
 
+Error cannot_read(const std::string& path, int error, const input::InputOptions& how) {
+  std::string sentence = message(name_of(path), ": cannot read: ", std::strerror(error));
+  // `query FILTER bob`: the words after a filter are files of keys, not keys.
+  if (error == ENOENT && how.consumer.ends_with(" FILTER"))
+    sentence += message("; keys are read from files or standard input: echo KEY | ", how.consumer);
+  return {ErrorCode::kIo, std::move(sentence)};
+}
+
 // An error where this file is one of the inputs.
 Status refuse_file(const struct stat& file, const std::vector<InputFile>& inputs, ErrorCode code) {
   for (const InputFile& input : inputs) {
@@ -120,7 +128,7 @@ Result<std::vector<InputFile>> find_inputs(const std::vector<std::string>& paths
     const int found = is_stdin ? ::fstat(STDIN_FILENO, &info) : ::stat(path.c_str(), &info);
     if (found == 0 && S_ISDIR(info.st_mode)) errno = EISDIR;
     if (found != 0 || S_ISDIR(info.st_mode) || (!is_stdin && ::access(path.c_str(), R_OK) != 0))
-      return Error{ErrorCode::kIo, message(name_of(path), ": cannot read: ", std::strerror(errno))};
+      return cannot_read(path, errno, how);
     const bool once = is_stdin || S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode);
     if (once && !pipes.emplace(info.st_dev, info.st_ino).second)
       return Error{ErrorCode::kInvalidArgument,

@@ -37,6 +37,13 @@ Result<Leading> leading_number(std::string_view text) {
   return Leading{value, text.substr(static_cast<std::size_t>(end - text.data()))};
 }
 
+Error not_between(std::string_view text, const Leading& number) {
+  const bool percent = number.rest.empty() && number.value >= 1 && number.value < 100;
+  return {ErrorCode::kInvalidArgument,
+          message("'", text, "' is not between 0 and 1",
+                  percent ? message("; did you mean ", text, "%?") : "")};
+}
+
 // 1 for no suffix, 0 for one that means nothing.
 double factor_of(std::string_view suffix) {
   if (suffix.ends_with('B')) suffix.remove_suffix(1);
@@ -98,8 +105,7 @@ Result<double> parse_probability(std::string_view text) {
   } else if (!number->rest.empty()) {
     return not_a_probability(text);
   }
-  if (!(value > 0 && value < 1))
-    return Error{ErrorCode::kInvalidArgument, message("'", text, "' is not between 0 and 1")};
+  if (!(value > 0 && value < 1)) return not_between(text, *number);
   return value;
 }
 

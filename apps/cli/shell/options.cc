@@ -246,6 +246,11 @@ Option* CommandLine::find_option(std::string_view name) const {
   return found == options_.end() ? nullptr : found->get();
 }
 
+std::string_view CommandLine::hint_for(std::string_view option) const {
+  const auto found = std::ranges::find(hints_, option, &std::pair<std::string, std::string>::first);
+  return found == hints_.end() ? std::string_view{} : std::string_view{found->second};
+}
+
 Status CommandLine::checked() const {
   for (const auto& condition : checks_)
     if (Status fits = condition(); !fits) return fits;

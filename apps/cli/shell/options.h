@@ -129,6 +129,10 @@ class CommandLine {
   // What must hold once everything is parsed; an error is a usage error.
   void check(Callback<Status()> condition) { checks_.push_back(std::move(condition)); }
   void action(Callback<void()> run) { action_ = std::move(run); }
+  // What to say, after "unknown option", of one that people expect here.
+  void hint(std::string_view option, std::string_view sentence) {
+    hints_.emplace_back(option, sentence);
+  }
   void accept_anything() { accepts_anything_ = true; }  // for a command that is not built
 
   const std::string& name() const { return name_; }
@@ -141,6 +145,7 @@ class CommandLine {
   CommandLine* find_command(std::string_view name) const;  // null: there is none
   Option* find_option(std::string_view name) const;        // by one of its names, with dashes
   bool accepts_any() const { return accepts_anything_; }
+  std::string_view hint_for(std::string_view option) const;  // empty: there is none
   Status checked() const;
   void run() const;  // the action, where there is one
 
@@ -154,6 +159,7 @@ class CommandLine {
   std::vector<std::unique_ptr<Option>> options_ = {};
   std::vector<std::unique_ptr<CommandLine>> commands_ = {};
   std::vector<Callback<Status()>> checks_ = {};
+  std::vector<std::pair<std::string, std::string>> hints_ = {};
   Callback<void()> action_ = {};
   bool accepts_anything_ = false;
 };

@@ -16,6 +16,10 @@ std::vector<std::string> option_names(const CommandLine& command) {
 
 std::string unknown_option(const CommandLine& command, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
+  // -d, is -d with its value.
+  const bool is_short = !name.starts_with("--");
+  const std::string_view hint = command.hint_for(is_short ? name.substr(0, 2) : name);
+  if (!hint.empty()) return message("unknown option ", name, "; ", hint);
   return message("unknown option ", name, suggestion(name, option_names(command)));
 }
 
@@ -28,6 +32,20 @@ std::string unknown_command(const CommandLine& command, const std::string& word)
     if (nearest.empty() && child->find_command(word) != nullptr)
       nearest = message("; did you mean `", child->name(), " ", word, "`?");
   return message("unknown command '", word, "'", nearest);
+}
+
+std::string unexpected_argument(const CommandLine& command, const std::string& word) {
+  std::string names;
+  std::size_t arguments = 0;
+  for (const auto& option : command.options()) {
+    if (!option->is_argument() || option->is_hidden()) continue;
+    names += (names.empty() ? "" : " ") + option->name();
+    ++arguments;
+  }
+  std::string takes;
+  if (arguments == 1) takes = message("; ", command.name(), " takes one ", names, " at a time");
+  if (arguments > 1) takes = message("; ", command.name(), " takes only ", names);
+  return message("unexpected argument '", word, "'", takes);
 }
 
 class Parser {
@@ -104,7 +122,7 @@ class Parser {
     for (const auto& option : command_->options())
       if (option->is_argument() && (!option->given() || option->is_repeatable()))
         return option->give(word);
-    refuse(message("unexpected argument '", word, "'"));
+    refuse(unexpected_argument(*command_, word));
   }
 
   void refuse(std::string sentence) {

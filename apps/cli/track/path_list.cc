@@ -1,5 +1,7 @@
 #include "apps/cli/track/path_list.h"
 
+#include <algorithm>
+
 #include "apps/cli/shell/exit_code.h"
 #include "apps/tracker/state/paths.h"
 
@@ -16,11 +18,8 @@ Result<std::vector<std::string>> PathNames::keys(std::string_view path) {
     if (!key) return key.error();
     return std::vector<std::string>{std::move(*key)};
   }
-  if (!trees_ && path.starts_with('/')) {
-    auto trees = tracker::scanned_trees(state_);
-    if (!trees) return trees.error();
-    trees_ = std::move(*trees);
-  }
+  if (path.starts_with('/'))
+    if (auto found = find_trees(); !found) return found.error();
   return tracker::keys_of_path(path, trees_ ? *trees_ : std::vector<tracker::ScannedTree>{});
 }
 
@@ -38,6 +37,20 @@ Result<std::vector<std::string>> PathNames::keys_of_line(std::string_view line, 
   for (const std::string_view reading : readings)
     if (const auto more = keys(reading)) all->insert(all->end(), more->begin(), more->end());
   return all;
+}
+
+bool PathNames::may_exist(std::span<const std::string> keys) {
+  if (!roots_.empty() || !find_trees() || trees_->empty()) return true;
+  return std::ranges::any_of(
+      keys, [&](const std::string& key) { return tracker::exists_in_any(key, *trees_); });
+}
+
+Status PathNames::find_trees() {
+  if (trees_) return ok();
+  auto trees = tracker::scanned_trees(state_);
+  if (!trees) return trees.error();
+  trees_ = std::move(*trees);
+  return ok();
 }
 
 void PathNames::warn_of_marks() {

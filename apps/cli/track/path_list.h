@@ -1,6 +1,7 @@
 // Paths as callers give them to `track mark` and `track query`, and their names in the tracker.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,15 +23,19 @@ class PathNames {
   // Of a line of a list. A CR at its end, and a byte order mark before the first line, may be part
   // of the path or of the text: both readings count, and the first such line is warned of.
   Result<std::vector<std::string>> keys_of_line(std::string_view line, bool is_first);
+  // False where none of the keys of a path, nor the folder above, exists in the trees that were
+  // scanned: the path is probably not relative to their roots. True where no tree is known.
+  bool may_exist(std::span<const std::string> keys);
 
  private:
   void warn_of_marks();
+  Status find_trees();
 
   const std::vector<std::string> roots_;
   const std::string state_;
   const bool is_quiet_;
   bool is_warned_ = false;
-  std::optional<std::vector<tracker::ScannedTree>> trees_;  // read for the first absolute path
+  std::optional<std::vector<tracker::ScannedTree>> trees_;  // read when they are needed
 };
 
 }  // namespace bloomery::cli

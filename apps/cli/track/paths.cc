@@ -8,6 +8,7 @@
 #include "apps/cli/shell/options.h"
 #include "apps/cli/track/command.h"
 #include "apps/cli/track/path_list.h"
+#include "apps/cli/track/scan_report.h"
 #include "apps/input/records.h"
 #include "apps/tracker/open_tracker.h"
 #include "apps/tracker/state/state_files.h"
@@ -96,6 +97,19 @@ Status refused_without_state(const PathsOptions& options, const Session& session
   return refused;
 }
 
+// The first path that names nothing in the scanned trees; empty: none. Of a long list the beginning
+// is enough, because each look costs calls of the system.
+std::string first_unknown(const NamedPaths& named, PathNames& names, std::uint64_t& looked_at) {
+  constexpr std::uint64_t kMost = 1000;
+  std::span<const std::string> keys{named.keys};
+  for (const NamedPath& path : named.paths) {
+    if (looked_at++ >= kMost) break;
+    if (!names.may_exist(keys.first(path.keys))) return path.text;
+    keys = keys.subspan(path.keys);
+  }
+  return {};
+}
+
 int mark(const PathsOptions& options, Session& session) {
   if (const auto refused = refused_without_state(options, session); !refused)
     return complain("", refused.error(), Blame::kArguments);
@@ -106,9 +120,12 @@ int mark(const PathsOptions& options, Session& session) {
   PathNames names{*roots, options.track.state, session.globals.quiet};
   std::uint64_t marked = 0;
   Status refused = ok();
+  std::string unknown;
+  std::uint64_t looked_at = 0;
   // A path that names nothing does not keep the others from being marked: they changed.
   const auto done = for_each_path(options, names, [&](const NamedPaths& named) -> Status {
     if (refused) refused = named.refused;
+    if (unknown.empty()) unknown = first_unknown(named, names, looked_at);
     marked += named.paths.size();
     return named.keys.empty() ? ok() : client->mark(named.keys, options.below);
   });
@@ -125,6 +142,11 @@ int mark(const PathsOptions& options, Session& session) {
     warn(options.track.state,
          "the marks are stored, but every path still counts as changed until a watcher runs, or "
          "--marks-only promises that every change is marked");
+  if (coverage->feed == tracker::ChangeFeed::kMarks && !unknown.empty() && !session.globals.quiet)
+    std::cerr
+        << "bloomery: note: " << shown_name(unknown)
+        << ": neither it nor its folder exists in the scanned tree; paths are relative to the "
+           "folder that is scanned\n";
   return kExitSuccess;
 }
 

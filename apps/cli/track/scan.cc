@@ -121,7 +121,8 @@ int print(const TrackScanOptions& options, const Session& session,
         report.all_read_because.find(report.coverage.gap) == std::string::npos)
       warn(options.track.state, "the next scan reads everything too: " + report.coverage.gap);
     if (report.state_within)
-      warn(options.track.state, "lies in the scanned tree, and changes with every scan");
+      warn(options.track.state,
+           "lies in the scanned tree, and changes with every scan; choose a --state outside of it");
   }
   print_problems(report);
   if (!report.result.complete) return kExitUsage;

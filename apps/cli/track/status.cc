@@ -1,4 +1,3 @@
-#include <ctime>
 #include <iostream>
 #include <memory>
 
@@ -8,6 +7,7 @@
 #include "apps/cli/shell/options.h"
 #include "apps/cli/track/command.h"
 #include "apps/cli/track/scan_json.h"
+#include "apps/tracker/state/unix_time.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -72,11 +72,7 @@ Json to_json(const tracker::TrackerStatus& status) {
 
 std::string time_text(std::int64_t unix_seconds) {
   if (unix_seconds <= 0) return "never";
-  const auto seconds = static_cast<std::time_t>(unix_seconds);
-  std::tm parts{};
-  char text[32];
-  if (::gmtime_r(&seconds, &parts) == nullptr) return "at an impossible time";
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts)};
+  return tracker::utc_text(unix_seconds);
 }
 
 std::string joined(const std::vector<std::string>& words) {

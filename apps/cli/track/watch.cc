@@ -7,6 +7,7 @@
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
 #include "apps/cli/track/fleet.h"
+#include "apps/tracker/state/paths.h"
 #include "apps/tracker/state/seal.h"
 #include "apps/tracker/state/state_files.h"
 #include "apps/tracker/watch/socket_server.h"
@@ -83,6 +84,17 @@ void say_ready(const WatchOptions& options, const tracker::Watcher& watcher,
   for (const tracker::UnseenSubtree& subtree : status.watch->unseen)
     warn(subtree.path,
          "its changes cannot be seen, so it counts as changed in every cycle: " + subtree.reason);
+}
+
+// The watcher leaves its own files out; a scan of the root does not.
+void warn_of_state_within(const WatchOptions& options) {
+  for (const std::string& root : options.roots)
+    if (tracker::lies_within(options.track.state, root))
+      warn(
+          options.track.state,
+          message("lies in the watched folder ", root,
+                  ": changes of its files are not recorded, but scans count them; choose a --state "
+                  "outside of it"));
 }
 
 // A Redis that is not there yet is waited for; a name that is another's will never be this node's.
@@ -166,7 +178,11 @@ int watch(const WatchOptions& options, Session& session) {
   warn_of_state_folder(options.track, session);
   NewState made{options};  // outlives the watcher, which writes when it ends
   auto watcher = tracker::Watcher::start(watcher_options(options, session));
-  if (!watcher) return complain_of_state(options.track, watcher.error());
+  if (!watcher) {
+    const bool of_root = watcher.error().message.starts_with("ROOT ");
+    return of_root ? complain("", watcher.error(), Blame::kArguments)
+                   : complain_of_state(options.track, watcher.error());
+  }
   auto server = tracker::SocketServer::start(**watcher, options.track.state);
   if (!server) return complain_of_state(options.track, server.error());
   std::unique_ptr<tracker::Webhook> webhook;
@@ -192,6 +208,7 @@ int watch(const WatchOptions& options, Session& session) {
   if (!status) return complain_of_state(options.track, status.error());
   made.keep();
   if (!session.globals.quiet) {
+    warn_of_state_within(options);
     say_ready(options, **watcher, webhook.get(), *status);
     say_token(*token);
   }

@@ -1,11 +1,10 @@
-// Reads blocks from JSON, one value per line. The shape is seen from the members, line by line:
-//   an archive's block      {"number", "hash", "headerRlp"?, "logsBloom", "receipts":
-//   [{"statusOrRoot", ...}]} a stored block          {"headerRlp", "receiptsStorageRlp",
-//   "txHashes", ...} what a node answers     eth_getBlockByNumber's block with its receipts beside
-//   it (as a member
-//                           "receipts", or {"block", "receipts"}), or on the next line the list
-//                           that eth_getBlockReceipts gives; both also inside their JSON-RPC
-//                           response, and both of one batch in one line.
+// Reads blocks from JSON, one value per line. The members of each line show its shape:
+// - a block of an archive: {"number", "hash", "headerRlp"?, "logsBloom",
+//   "receipts": [{"statusOrRoot", ...}]}
+// - a stored block: {"headerRlp", "receiptsStorageRlp", "txHashes", ...}
+// - what a node answers: the block of eth_getBlockByNumber with its receipts beside it (as a member
+//   "receipts", or as {"block", "receipts"}), or on the next line the list of eth_getBlockReceipts.
+//   Both may be inside their JSON-RPC response, and both of one batch in one line.
 #pragma once
 #include <deque>
 

@@ -270,17 +270,21 @@ class Run {
     const Stopwatch::Stage stage{watch_, report.times.reading};
     const auto block = reader_.block(number, hash);
     if (!block) return block.error();
-    if (*block == nullptr || !(*block)->has_receipts) return unreadable(number, hash);
+    if (*block == nullptr) return unreadable(number, hash);
+    if (!(*block)->has_receipts)
+      return unreadable(number, hash,
+                        ": its receipts are not stored; import the block again with its receipts "
+                        "(eth import)");
     report.blocks_read += 1;
     const std::uint64_t before = report.logs;
     if (deliver(**block) && report.logs == before) report.false_positives += 1;
     return ok();
   }
 
-  static Error unreadable(std::uint64_t number, const Hash& hash) {
+  static Error unreadable(std::uint64_t number, const Hash& hash, std::string_view why = "") {
     const std::string hex = hash.hex();
     return {ErrorCode::kIo, message("failed to get logs for block #", number, " (",
-                                    hex.substr(0, 8), "..", hex.substr(hex.size() - 6), ")")};
+                                    hex.substr(0, 8), "..", hex.substr(hex.size() - 6), ")", why)};
   }
 
   // False when the receiver or the limit ended it.

@@ -108,12 +108,6 @@ Status save_as(const std::filesystem::path& path, UsageCache& cache, const Usage
   return save_usage_cache(path, cache);
 }
 
-bool lies_within(const std::filesystem::path& state, const std::string& root) {
-  std::error_code failed;
-  const auto real = std::filesystem::canonical(state, failed);
-  return !failed && lies_in(clean_path(real.string()), clean_path(root));
-}
-
 }  // namespace
 
 Result<ScanTarget> scan_target(const std::filesystem::path& folder,

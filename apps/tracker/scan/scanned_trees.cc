@@ -58,6 +58,17 @@ Result<std::vector<ScannedTree>> scanned_trees(const std::filesystem::path& stat
   return trees;
 }
 
+bool exists_in_any(std::string_view key, const std::vector<ScannedTree>& trees) {
+  return std::ranges::any_of(trees, [&](const ScannedTree& tree) {
+    if (!lies_in(key, tree.key)) return false;
+    const std::string below = clean_path(key.substr(tree.key.size()));
+    const std::filesystem::path root{tree.root};
+    std::error_code ignored;
+    return below.empty() || std::filesystem::exists(root / below, ignored) ||
+           std::filesystem::exists(root / parent_of(below), ignored);
+  });
+}
+
 Result<std::vector<std::string>> keys_of_path(std::string_view path,
                                               const std::vector<ScannedTree>& trees) {
   if (path.empty())

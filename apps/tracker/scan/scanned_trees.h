@@ -26,4 +26,8 @@ Result<std::vector<ScannedTree>> scanned_trees(const std::filesystem::path& stat
 Result<std::vector<std::string>> keys_of_path(std::string_view path,
                                               const std::vector<ScannedTree>& trees);
 
+// Whether a clean path, or the folder above it, exists in one of the trees. What was removed was in
+// a folder that mostly is still there.
+bool exists_in_any(std::string_view key, const std::vector<ScannedTree>& trees);
+
 }  // namespace bloomery::tracker

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "apps/tracker/state/unix_time.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::tracker {
@@ -26,8 +27,10 @@ std::string gap_at_opening(const CoverageFacts& facts) {
   if (facts.session_open && facts.owner_lives)
     return "the program that owns the tracker knows more than its files";
   if (facts.session_open)
-    return message("the last session did not end properly; it was alive at ", facts.seen_unix);
-  if (facts.watched || facts.watching) return message("no watcher ran since ", facts.seen_unix);
+    return message("the last session did not end properly; it was alive at ",
+                   utc_text(facts.seen_unix));
+  if (facts.watched || facts.watching)
+    return message("no watcher ran since ", utc_text(facts.seen_unix));
   if (!facts.marks_only) {
     if (facts.marks_only_said)
       return "until now, no caller had said with --marks-only that it marks every change";

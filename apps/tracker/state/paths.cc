@@ -77,6 +77,14 @@ bool lies_in(std::string_view clean, std::string_view folder) {
          (clean.size() == folder.size() || clean[folder.size()] == '/');
 }
 
+bool lies_within(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  std::error_code failed;
+  const auto real = std::filesystem::canonical(path, failed);
+  if (failed) return false;
+  const auto above = std::filesystem::canonical(folder, failed);
+  return !failed && lies_in(clean_path(real.string()), clean_path(above.string()));
+}
+
 Hash128 path_digest(std::string_view clean) {
   return Hasher{}(bytes_of(clean.empty() ? std::string_view{"/"} : clean));
 }

@@ -1,6 +1,7 @@
 // A path as the keys of a cycle's filter: itself and every folder above it. Names are bytes: a
 // newline or a byte that is no UTF-8 is as good as any other.
 #pragma once
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ bool is_clean(std::string_view path);  // clean_path(path) == path, without a co
 std::string_view parent_of(std::string_view clean);
 // Whether a clean path is this folder or lies below it. Everything lies below the root.
 bool lies_in(std::string_view clean, std::string_view folder);
+// Whether what exists at a path is this folder or lies below it, wherever symbolic links lead.
+bool lies_within(const std::filesystem::path& path, const std::filesystem::path& folder);
 
 // The key of a clean path. It stands in state files, so it never changes: xxh3 of its bytes, the
 // root's of "/".

@@ -27,7 +27,7 @@ Result<std::vector<std::string>> real_roots(const std::vector<std::string>& root
     std::error_code failed;
     const auto path = std::filesystem::canonical(root, failed);
     if (failed || !std::filesystem::is_directory(path, failed))
-      return Error{ErrorCode::kIo, message(root, ": is not a folder that can be watched",
+      return Error{ErrorCode::kIo, message("ROOT ", root, ": is not a folder that can be watched",
                                            failed ? ": " + failed.message() : "")};
     real.push_back("/" + clean_path(path.string()));
   }

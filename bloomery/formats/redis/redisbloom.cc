@@ -165,10 +165,10 @@ Status RedisBloomFilter::same_layers(const RedisBloomFilter& other) const {
     const auto& mine = layers_[i].filter;
     const auto& theirs = other.layers_[i].filter;
     if (mine.shape() != theirs.shape() || mine.dialect() != theirs.dialect())
-      return invalid_argument(message("layer ", i, " of the filters differs: ", mine.shape().bits,
-                                      " bits and ", mine.shape().probes, " probes against ",
-                                      theirs.shape().bits, " and ", theirs.shape().probes,
-                                      ", or another hash"));
+      return invalid_argument(message("layer ", i + 1,
+                                      " of the filters differs: ", mine.shape().bits, " bits and ",
+                                      mine.shape().probes, " probes against ", theirs.shape().bits,
+                                      " and ", theirs.shape().probes, ", or another hash"));
   }
   return ok();
 }

@@ -30,7 +30,7 @@ Result<RedisBloomHeader> read_redisbloom_header(ByteReader& reader) {
     layer.goal_keys = reader.le<std::uint64_t>();
     layer.n2 = reader.le<std::uint8_t>();
     if (!reader.failed() && (layer.bits % 8 != 0 || layer.bits / 8 != layer.bytes))
-      return malformed(message("layer ", i, " has ", layer.bits, " bits in ", layer.bytes,
+      return malformed(message("layer ", i + 1, " has ", layer.bits, " bits in ", layer.bytes,
                                " bytes, and a dump has whole bytes"));
   }
   if (reader.failed()) return reader.truncated("a redisbloom header");

@@ -14,7 +14,7 @@ constexpr std::uint32_t kNarrowSeed = 0x9747b28c;
 
 Status checked_layer(const RedisBloomLayerHeader& layer, std::size_t number) {
   const auto refuse = [&](const auto&... parts) {
-    return malformed(message("layer ", number, ": ", parts...));
+    return malformed(message("layer ", number + 1, ": ", parts...));
   };
   if (!(layer.rate > 0 && layer.rate < 1))
     return refuse("the rate lies between 0 and 1, and is ", layer.rate);

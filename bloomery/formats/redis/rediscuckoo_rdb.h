@@ -46,7 +46,7 @@ auto read_cuckoo_tables(Reader& reader, const RedisCuckooHeader& header) {
     const std::uint64_t size = tables.back().size;
     if (buckets != expected || size != expected * header.bucket_size)
       reader.fail({ErrorCode::kMalformed,
-                   message("layer ", tables.size() - 1, " has ", buckets, " buckets in ", size,
+                   message("layer ", tables.size(), " has ", buckets, " buckets in ", size,
                            " bytes, and should have ", expected, " of ", header.bucket_size)});
     expected *= header.expansion;
   }

@@ -474,7 +474,7 @@ TEST_F(ConcurrencyHttpServer, SaysWhyItCannotListen) {
   ASSERT_FALSE(taken.has_value());
   EXPECT_EQ(taken.error().message,
             text_of(server.address()) +
-                " is in use by another program: choose another port with --listen");
+                ": the address is in use by another program; choose another port");
   options_.listen = {"192.0.2.1", 0};
   const auto foreign = Server::start(options_);
   ASSERT_FALSE(foreign.has_value());

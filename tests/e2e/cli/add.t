@@ -1,5 +1,5 @@
 $ seq 100 > a.txt && bloomery build -q -o f.bloom -n 1000 a.txt && seq 101 200 | bloomery add f.bloom
-bloomery: plan: f.bloom: block, 10,240 bits, 6 probes, 1.2 KiB of memory \(limit .*\) (re)
+bloomery: plan: f\.bloom: block, 10,752 bits, 8 probes, 1\.3 KiB of memory \(limit .*\) (re)
 bloomery: f.bloom: 100 records added in .* s \(.*/s\); 0 were already present or collided \(about 0 collisions expected\); fill .* %, false positives .* (re)
 
 $ seq 200 > b.txt && bloomery query -c f.bloom b.txt
@@ -23,7 +23,7 @@ $ bloomery add f.bloom many.txt 2>&1 | grep -c 'warning: f.bloom: the filter is 
 A file that is missing ends the command before the filter changes.
 
 $ cp g.bloom h.bloom; bloomery add -q h.bloom a.txt missing.txt
-bloomery: missing.txt: cannot read: No such file or directory
+bloomery: missing.txt: cannot read: No such file or directory; keys are read from files or standard input: echo KEY | bloomery add FILTER
 [2]
 
 $ cmp g.bloom h.bloom

@@ -1,8 +1,8 @@
 A filter from a file: the plan first, the summary at the end.
 
 $ seq 1000 > thousand.txt && bloomery build -o a.bloom thousand.txt
-bloomery: plan: 1,000 keys \(counted\) at 1 %: block, 10,240 bits, 6 probes, 1.2 KiB of memory \(limit .*\) (re)
-bloomery: a.bloom: 1,000 records added in .* s \(.*/s\); \d (was|were) already present or collided \(about [1-9](\.\d)? collisions expected(; fewer is chance)?\); fill 4\d(\.\d)? %, false positives 0\.[89]\d* % (re)
+bloomery: plan: 1,000 keys \(counted\) at 1 %: block, 10,752 bits, 8 probes, 1\.3 KiB of memory \(limit .*\) (re)
+bloomery: a\.bloom: 1,000 records added in .* s \(.*/s\); 1 was already present or collided \(about 1 collisions expected\); fill 52\.5 %, false positives 0\.661 % (re)
 
 $ bloomery query -c a.bloom thousand.txt
 1000

@@ -21,7 +21,7 @@ $ bloomery build -q --layout counting -n 1000 -o counting.bloom keys.txt && bloo
 Where the hash differs nothing can be done, and the reason is reported.
 
 $ bloomery convert --to guava -o x a.bin; echo $?; test -e x
-bloomery: a.bin: a classic filter of bits-and-blooms (dialect bits-and-blooms) cannot be written as guava: that format finds the bits of a key in another way, and a filter does not keep its keys; build it again from them
+bloomery: a.bin: a classic filter of bits-and-blooms (dialect bits-and-blooms) cannot be written as guava: that format finds the bits of a key in another way, and a filter does not keep its keys; build it from them with `bloomery build --format guava`
 3
 [1]
 

@@ -238,6 +238,16 @@ $ bloomery dedup a.txt missing.txt
 bloomery: missing.txt: cannot read: No such file or directory
 [2]
 
+$ bloomery dedup a.txt -o out.txt
+bloomery: unknown option -o; the records are printed to standard output; redirect it with > FILE
+Try 'bloomery dedup --help'.
+[2]
+
+$ bloomery dedup -f 1 -d , a.txt; bloomery dedup -f 1 -d / a.txt
+bloomery: ,: cannot read: No such file or directory; did you mean -t? -d prints repeats, -t sets the separator
+bloomery: /: cannot read: Is a directory; did you mean -t? -d prints repeats, -t sets the separator
+[2]
+
 $ cp a.txt own.txt; bloomery dedup own.txt >> own.txt; cmp a.txt own.txt
 bloomery: own.txt: input file is output file
 

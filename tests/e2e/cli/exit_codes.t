@@ -29,11 +29,20 @@ bloomery: missing.bloom: cannot open: No such file or directory
 [2]
 
 $ bloomery build -o x.bloom missing.txt
-bloomery: missing.txt: cannot read: No such file or directory
+bloomery: missing.txt: cannot read: No such file or directory; keys are read from files or standard input: echo KEY | bloomery build -o FILTER
+[2]
+
+$ bloomery query f.bloom bob
+bloomery: bob: cannot read: No such file or directory; keys are read from files or standard input: echo KEY | bloomery query FILTER
+[2]
+
+$ bloomery build -o x.bloom -f 1 -d , ten.txt
+bloomery: unknown option -d; did you mean -t, the separator of fields, or -D, the end of records?
+Try 'bloomery build --help'.
 [2]
 
 $ bloomery build -o x.bloom -p 2 ten.txt
-bloomery: --fpr: '2' is not between 0 and 1
+bloomery: --fpr: '2' is not between 0 and 1; did you mean 2%?
 Try 'bloomery build --help'.
 [2]
 
@@ -74,7 +83,7 @@ $ bloomery query --silent --format go-bloom --keys 99 --fpr 1% bits.bin ten.txt 
 4: refused.
 
 $ bloomery build -o big.bloom -n 1e12 -m 1Mi ten.txt 2>&1 | grep -o 'the filter would need [0-9]* bytes, and the limit is 1048576'
-the filter would need 1241542623232 bytes, and the limit is 1048576
+the filter would need 1262491082752 bytes, and the limit is 1048576
 
 $ bloomery build -q -o big.bloom -n 1e12 -m 1Mi ten.txt 2> /dev/null; echo $?; test -e big.bloom
 4

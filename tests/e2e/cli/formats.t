@@ -62,4 +62,4 @@ one byte: its false-positive rate is up to 0.0156
 What RESTORE takes, from what BF.SCANDUMP gave, and back.
 
 $ bloomery build -q -o f.bin -F --format redisbloom a.txt && bloomery convert -q --format redisbloom --to redisbloom:payload -o p.bin f.bin && bloomery convert -q --to redisbloom -o g.bin p.bin && cmp f.bin g.bin && bloomery verify p.bin
-p.bin: ok (redisbloom:payload, structure; this format has no checksum)
+p.bin: ok (redisbloom:payload, checksum and structure)

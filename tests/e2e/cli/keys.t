@@ -24,29 +24,29 @@ bloomery: gap.jsonl: record 2: it has no value at /id; --missing skip leaves suc
 
 $ printf 'x\ta\ny\nx\tb\n' > gap.tsv; bloomery query -f 2 f.bloom gap.tsv
 x	a
-bloomery: gap.tsv: record 2: it has no field 2, only 1; --missing skip leaves such records out
+bloomery: gap.tsv: record 2: it has no field 2, only 1 (the separator is tab; -t sets another); --missing skip leaves such records out
 [2]
 
 $ bloomery dedup -q -f 2 gap.tsv
 x	a
-bloomery: gap.tsv: record 2: it has no field 2, only 1; --missing skip leaves such records out
+bloomery: gap.tsv: record 2: it has no field 2, only 1 (the separator is tab; -t sets another); --missing skip prints such records as they are
 [2]
 
 $ bloomery dedup -q -j 3 --json-key /id gap.jsonl
 {"id":"a"}
-bloomery: gap.jsonl: record 2: it has no value at /id; --missing skip leaves such records out
+bloomery: gap.jsonl: record 2: it has no value at /id; --missing skip prints such records as they are
 [2]
 
 A filter is not saved then: there is none, or the old one stays.
 
 $ bloomery build -n 10 -o gap.bloom -f 2 gap.tsv 2>&1 | grep -v plan; ls gap.bloom
-bloomery: gap.tsv: record 2: it has no field 2, only 1; --missing skip leaves such records out
+bloomery: gap.tsv: record 2: it has no field 2, only 1 (the separator is tab; -t sets another); --missing skip leaves such records out
 bloomery: gap.bloom: not saved
 ls: cannot access 'gap.bloom': No such file or directory
 [2]
 
 $ cp f.bloom kept.bloom; bloomery add -f 2 f.bloom gap.tsv 2>&1 | grep -v plan; cmp f.bloom kept.bloom
-bloomery: gap.tsv: record 2: it has no field 2, only 1; --missing skip leaves such records out
+bloomery: gap.tsv: record 2: it has no field 2, only 1 (the separator is tab; -t sets another); --missing skip leaves such records out
 bloomery: f.bloom: not saved; the old file is unchanged
 
 With --missing skip it is left out and counted. Dedup prints it, for without a key it repeats nothing.

@@ -17,7 +17,7 @@ table.ldb
   false positives  0.845 %, from the bits; 0.881 % of 1,000,000 absent keys looked up
   denied keys      none: each was looked up
   checksums        metaindex ok, index ok, filters ok, 9 of 9 data blocks ok
-  health           ok
+  health           ok (no goal stored; give one with --fpr)
   layer       bits  probes  keys    fill  false positives
 
 $ bloomery inspect db | grep -v '^$'
@@ -30,12 +30,21 @@ db
   absent Get   reads 0.00835 data blocks in vain; some table answers "maybe" to 0.835 % of absent keys
   denied keys  0
   checksums    index, metaindex and filter blocks ok, 18 of 18 data blocks ok
-  health       ok
+  health       ok (no goal stored; give one with --fpr)
   level  tables      size   keys  filters  their size  bits per key  fill  false positives
   2           1  11.8 KiB  1,000        5     1.3 KiB            10  45 %          0.835 %
   all         1  11.8 KiB  1,000        5     1.3 KiB            10  45 %          0.835 %
   table       policy                       verdict  level      size   keys  filters    bits  probes  bits per key  fill  false positives
   000005.ldb  leveldb.BuiltinBloomFilter2  ok           2  11.8 KiB  1,000        5  10,008       6            10  45 %          0.835 %
+
+--fpr is the goal that LevelDB does not store.
+
+$ bloomery inspect --fpr 1% table.ldb | grep health; bloomery inspect --fpr 0.1% db | grep health; bloomery inspect --json --fpr 0.1% table.ldb | grep -o '"health":"[a-z-]*"' | head -1; bloomery inspect --strict --fpr 0.1% db > /dev/null
+  health           ok
+  health       over-design
+"health":"over-design"
+bloomery: db: the filters are over-design (false-positive rate 0.835 %); --strict demands healthy ones
+[4]
 
 $ bloomery inspect godb | grep -e manifest -e logs -e '^  0000'
   manifest     MANIFEST-000000, 4 edits

@@ -21,7 +21,7 @@ bloomery: f.bloom: 10 records in .* s: 0 removed, 10 were not members (re)
 Only counting filters can.
 
 $ bloomery build -q -o g.bloom a.txt && bloomery remove g.bloom a.txt
-bloomery: g.bloom: this kind of filter cannot remove keys: only a counting or cuckoo filter can, for others share their bits
+bloomery: g.bloom: this kind of filter cannot remove keys: only a counting or cuckoo filter can, because others share their bits
 [2]
 
 A cuckoo filter removes them too, and is asked again as Redis would be.

@@ -104,3 +104,8 @@ Two trees with one state have a result each.
 $ bloomery track scan r1 --state q --top 1 2>&1 > /dev/null | grep -o 'contains the result; .*'; python3 -c 'import glob, json; print(*sorted(json.load(open(f))["root"].split("/")[-1] for f in glob.glob("q/usage*.json")))'
 contains the result; q/usage.json belongs to another tree
 r r1
+
+A state in the tree that it is about is warned of.
+
+$ mkdir -p own/a; bloomery track scan own --state own/s --marks-only 2>&1 > /dev/null | grep -o 'warning: .*lies.*'; bloomery track scan -q own --state own/s 2>&1 > /dev/null
+warning: own/s: lies in the scanned tree, and changes with every scan; choose a --state outside of it

@@ -3,7 +3,7 @@ Whatever is missing is solved for.
 $ bloomery size -n 1000 -p 1% | head -6 | tr -s ' '
 layout dialect keys false positives bits memory probes bits/key
 classic bloomery-classic 1,000 0.997 % 9,600 1.2 KiB 7 9.6
-block bloomery-block 1,000 0.881 % 10,240 1.2 KiB 6 10.24
+block bloomery-block 1,000 0.735 % 10,752 1.3 KiB 8 10.75
 seeded bloomery-block 1,000 0.819 % 9,880 1.2 KiB 6 9.88
 counting bloomery-classic 1,000 0.997 % 38,400 4.7 KiB 7 38.4
 scalable bloomery-classic 1,000 0.491 % 11,072 1.4 KiB 8 11.07

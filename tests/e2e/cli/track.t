@@ -101,7 +101,7 @@ bloomery: s: holds an adaptive tracker, not MinIO's
 [2]
 
 $ bloomery track query --state nowhere a
-bloomery: nowhere: there is no tracker; `track mark` or `track cycle` begins one
+bloomery: nowhere: there is no tracker; `track watch` or `track scan` begins one (so do `track mark` and `track cycle`)
 [2]
 
 $ bloomery track mark --state new --rate 90% a

@@ -64,6 +64,11 @@ e
 
 $ bloomery track mark --state s . a/..
 
+A path that names nothing in the scanned tree is marked, with a note: it may begin with the name of the tree.
+
+$ bloomery track mark --state s r/a/f; bloomery track mark -q --state s r/a/f; bloomery track mark --state s a/gone .
+bloomery: note: r/a/f: neither it nor its folder exists in the scanned tree; paths are relative to the folder that is scanned
+
 A list whose lines end in CR LF, or that begins with a byte order mark, means its paths with and without them.
 
 $ bloomery track cycle -q --state t --marks-only > /dev/null; printf '\357\273\277p/1\r\np/2\r\n' | bloomery track mark --state t -

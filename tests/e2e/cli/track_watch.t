@@ -74,14 +74,14 @@ tracker.seal
 webhook.token
 data/c
 
-$ bloomery track cycle --state s --peek --json | sed 's/2:[0-9a-f]*/2/; s/since [0-9]*/since T/'
+$ bloomery track cycle --state s --peek --json | sed 's/2:[0-9a-f]*/2/; s/since [-0-9]* [0-9:]* UTC/since T/'
 {"cycle":"2","number":2,"oldest":3,"newest":1,"complete":false,"knows_from":3,"reason":"no watcher ran since T"}
 
 $ bloomery track watch --state s 2>&1 | head -1
 bloomery: ROOT or --webhook is required
 
 $ bloomery track watch nowhere --state s
-bloomery: s: nowhere: is not a folder that can be watched: No such file or directory
+bloomery: ROOT nowhere: is not a folder that can be watched: No such file or directory
 [2]
 
 The second start keeps the token and does not print it.
@@ -97,7 +97,7 @@ bloomery: --webhook: 0.0.0.0:9: others than this machine could send events; give
 A watcher that does not begin leaves no state behind.
 
 $ bloomery track watch nowhere --state none; bloomery track watch data --state none --webhook 0.0.0.0:9 --webhook-no-token; ls none
-bloomery: none: nowhere: is not a folder that can be watched: No such file or directory
+bloomery: ROOT nowhere: is not a folder that can be watched: No such file or directory
 bloomery: --webhook: 0.0.0.0:9: others than this machine could send events; give a token, or listen on 127.0.0.1
 ls: cannot access 'none': No such file or directory
 [2]
@@ -121,3 +121,8 @@ A drive whose folder disappears is reported once.
 $ (bloomery track watch data --state w --drive wd --backend inotify > ready3 2> notes < /dev/null & echo $! > pid); until [ -s ready3 ]; do sleep 0.01; done; rm -r wd; until [ -s notes ]; do sleep 0.01; done; sleep 1.2; kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; sed "s|$PWD|.|" notes; ls wd
 bloomery: warning: ./wd: this folder of a --drive is missing: its copy of the state was lost, or the drive is not mounted. The next save creates it again
 tracker.bloomery
+
+A state in a watched folder is warned of.
+
+$ (bloomery track watch data --state data/.s --backend inotify > ready4 2> notes < /dev/null & echo $! > pid); until [ -s ready4 ]; do sleep 0.01; done; kill $(cat pid) && while kill -0 $(cat pid) 2> /dev/null; do sleep 0.01; done; cat notes
+bloomery: warning: data/.s: lies in the watched folder data: changes of its files are not recorded, but scans count them; choose a --state outside of it

@@ -79,7 +79,7 @@ def refuses_what_is_too_full(r):
 
 def refuses_other_shapes(r):
     fill(r, "small", ["x"], "10")
-    check(r("BF.MERGE", "small", 1, "a"), Refused("ERR layer 0 of the filters differs: 1152 bits and 8 probes against 128 "
+    check(r("BF.MERGE", "small", 1, "a"), Refused("ERR layer 1 of the filters differs: 1152 bits and 8 probes against 128 "
                                                   "and 8, or another hash"))
     check(r("BF.MERGE", "a", 1, "grown", "FORCE"),
           Refused("ERR the filters have 2 and 1 layers: keys of one cannot join the bits of the other"))

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "apps/cli/filters/unused_options.h"
 #include "tests/apps/cli/temporary_file.h"
 
 namespace bloomery::cli {
@@ -29,6 +30,44 @@ TEST(SaveAndReport, SaysThatTheInputChangedWhileItWasRead) {
         counted == 5)
         << said;
   }
+}
+
+TEST(JudgeBy, TheGoalOfAFilterThatStoresNone) {
+  Description description;
+  description.health = Health{0.5, 100, 0.02, Verdict::kOk};
+  judge_by(std::nullopt, description);
+  EXPECT_FALSE(description.goal);
+  judge_by(0.05, description);
+  EXPECT_FALSE(over_design(description));
+  description.goal.reset();
+  judge_by(0.01, description);
+  EXPECT_TRUE(over_design(description));
+  ::testing::internal::CaptureStderr();
+  warn_of_health("f.guava", description, {});
+  EXPECT_NE(
+      ::testing::internal::GetCapturedStderr().find(
+          "the filter is over its design: about 100 keys; its false-positive rate is 2 %, and "
+          "its goal is 1 %"),
+      std::string::npos);
+}
+
+TEST(JudgeBy, AStoredGoalStays) {
+  Description description;
+  description.health = Health{0.5, 100, 0.02, Verdict::kOk};
+  description.goal = Goal{100, 0.02};
+  judge_by(0.01, description);
+  EXPECT_FALSE(over_design(description));
+  EXPECT_EQ(description.goal->false_positive_rate, 0.02);
+}
+
+TEST(CheckHeaderOptions, NamesTheGoalWhereItIsStored) {
+  FormatOptions options;
+  options.sizing.rate = 0.01;
+  EXPECT_EQ(check_header_options(options, "bloomery").error().message,
+            "--fpr: a file of format bloomery stores its size; leave the option out");
+  options.rate_is_goal = true;
+  EXPECT_EQ(check_header_options(options, "bloomery").error().message,
+            "--fpr: a file of format bloomery stores its goal; leave the option out");
 }
 
 }  // namespace

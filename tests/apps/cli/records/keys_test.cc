@@ -41,7 +41,16 @@ TEST(KeyReader, EndsAtTheFirstRecordWithoutItsKey) {
   options.fields = *parse_fields("2");
   EXPECT_EQ(keys_of(options, {"a\tb", "c", "d\te"}),
             (std::vector<std::string>{
-                "error at 1: it has no field 2, only 1; --missing skip leaves such records out"}));
+                "error at 1: it has no field 2, only 1 (the separator is tab; -t sets another); "
+                "--missing skip leaves such records out"}));
+  options.separator = std::byte{','};
+  options.prints_without_key = true;
+  EXPECT_EQ(keys_of(options, {"a;b"}),
+            (std::vector<std::string>{
+                "error at 0: it has no field 2, only 1 (the separator is ','; -t sets another); "
+                "--missing skip prints such records as they are"}));
+  options.separator = std::byte{0x1f};
+  EXPECT_NE(keys_of(options, {"a"})[0].find("the separator is byte 0x1f;"), std::string::npos);
   options = {};
   options.json_key = *JsonKey::parse("/id");
   EXPECT_EQ(keys_of(options, {R"({"id":1})", R"({"no":1})"}),

@@ -47,6 +47,14 @@ TEST(ParseProbability, RefusesWhatIsNotBetweenZeroAndOne) {
     EXPECT_FALSE(parse_probability(text)) << text;
 }
 
+TEST(ParseProbability, SuggestsAPercentageForANumberThatCouldBeOne) {
+  const auto error = [](const char* text) { return parse_probability(text).error().message; };
+  EXPECT_EQ(error("2"), "'2' is not between 0 and 1; did you mean 2%?");
+  EXPECT_EQ(error("0.5e1"), "'0.5e1' is not between 0 and 1; did you mean 0.5e1%?");
+  for (const char* text : {"0", "100", "150%", "5/2"})
+    EXPECT_EQ(error(text), std::string{"'"} + text + "' is not between 0 and 1");
+}
+
 TEST(Formatting, IsForPeople) {
   EXPECT_EQ(format_bytes(0), "0 bytes");
   EXPECT_EQ(format_bytes(1), "1 byte");

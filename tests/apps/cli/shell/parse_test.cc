@@ -36,6 +36,13 @@ struct ParsedProgram {
     build.add_option("FILTER", filter, "");
     build.add_list("FILE", files, "");
     build.action([this] { ran = true; });
+    CommandLine& show = line.add_command("show", "Print a filter");
+    show.add_option("FILE", filter, "");
+    show.hint("-d", "did you mean -t?");
+    show.hint("--output", "print to a file with >");
+    CommandLine& copy = line.add_command("copy", "Copy a filter");
+    copy.add_option("FROM", filter, "");
+    copy.add_option("TO", output, "");
     CommandLine& eth = line.add_command("eth", "Logs");
     eth.add_command("logs", "Print logs");
   }
@@ -97,6 +104,11 @@ TEST(Parse, SaysWhatIsWrong) {
       {{"build", "-o", "x", "-n", "3", "-c"}, "--keys cannot be combined with --count"},
       {{"build", "-o", "x", "-n", "3", "--probes", "5G"}, "--probes: '5G' is too large"},
       {{"eth", "logs", "more"}, "unexpected argument 'more'"},
+      {{"show", "a", "b"}, "unexpected argument 'b'; show takes one FILE at a time"},
+      {{"copy", "a", "b", "c"}, "unexpected argument 'c'; copy takes only FROM TO"},
+      {{"show", "-d"}, "unknown option -d; did you mean -t?"},
+      {{"show", "-d,"}, "unknown option -d,; did you mean -t?"},
+      {{"show", "--output=x"}, "unknown option --output; print to a file with >"},
   };
   for (const auto& [words, sentence] : wrong) EXPECT_EQ(ParsedProgram{}.error(words), sentence);
 }

@@ -184,7 +184,9 @@ TEST(LogQuery, TellsWhatItCannotRead) {
     const LogSearch search = search_over(store.reader(), way);
     const std::string hex = chain[5].header.hash.hex();
     EXPECT_EQ(ask(search, range_query(0, 10)).error,
-              "failed to get logs for block #5 (" + hex.substr(0, 8) + ".." + hex.substr(60) + ")");
+              "failed to get logs for block #5 (" + hex.substr(0, 8) + ".." + hex.substr(60) +
+                  "): its receipts are not stored; import the block again with its receipts (eth "
+                  "import)");
     EXPECT_THAT(ask(search, range_query(20, 29)).error,
                 HasSubstr("failed to get logs for block #27"));
     LogQuery other = range_query(0, 10);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "apps/tracker/open_tracker.h"
+#include "apps/tracker/scan/scanned_trees.h"
 #include "apps/tracker/state/pace.h"
 #include "tests/apps/tracker/scan/memory_tree.h"
 #include "tests/base/scratch_folder.h"
@@ -17,6 +18,19 @@ namespace bloomery::tracker {
 namespace {
 
 namespace fs = std::filesystem;
+
+TEST(ScannedTrees, APathExistsThereOrItsFolderDoes) {
+  const ScratchFolder folder;
+  fs::create_directories(folder / "tree" / "a");
+  fs::create_directories(folder / "other" / "b");
+  const std::vector<ScannedTree> trees{{(folder / "tree").string(), ""},
+                                       {(folder / "other").string(), "bucket"}};
+  for (const char* known : {"", "a", "a/removed", "removed", "bucket", "bucket/b", "bucket/b/x"})
+    EXPECT_TRUE(exists_in_any(known, trees)) << known;
+  for (const char* unknown : {"tree/a", "a/x/y", "bucket/a/x"})
+    EXPECT_FALSE(exists_in_any(unknown, trees)) << unknown;
+  EXPECT_FALSE(exists_in_any("a", {}));
+}
 
 // A tree on a disk, a tracker that its changes are marked in, and scans as the command makes them.
 class RealTree {

@@ -147,6 +147,16 @@ TEST_F(Sealed, AWatcherTakesThePromiseBackAndTheCallerMayGiveItAgain) {
   EXPECT_EQ(gap(), "");
 }
 
+TEST(Coverage, ATimeIsADateInWords) {
+  CoverageFacts facts{};
+  facts.watched = true;
+  facts.seen_unix = 1'792'206'056;
+  EXPECT_EQ(gap_at_opening(facts), "no watcher ran since 2026-10-17 03:00:56 UTC");
+  facts.session_open = true;
+  EXPECT_EQ(gap_at_opening(facts),
+            "the last session did not end properly; it was alive at 2026-10-17 03:00:56 UTC");
+}
+
 TEST(Coverage, AStateThatNobodyFeedsKnowsNothingInAnyCycle) {
   const ScratchFolder folder;
   auto tracker = Tracker::open({.folder = folder.path(), .background = false});

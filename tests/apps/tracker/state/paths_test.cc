@@ -53,6 +53,18 @@ TEST(TrackerPaths, NothingLeadsOutOfABucket) {
   EXPECT_EQ(clean_path("", "a/../.."), "");
 }
 
+TEST(TrackerPaths, WhatLiesWithinAFolderIsFoundThroughLinks) {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder / "tree" / "state");
+  std::filesystem::create_directory(folder / "tree2");
+  std::filesystem::create_directory_symlink(folder / "tree", folder / "alias");
+  EXPECT_TRUE(lies_within(folder / "tree" / "state", folder / "alias"));
+  EXPECT_TRUE(lies_within(folder / "alias", folder / "tree"));
+  EXPECT_FALSE(lies_within(folder / "tree2", folder / "tree"));
+  EXPECT_FALSE(lies_within(folder / "missing", folder / "tree"));
+  EXPECT_FALSE(lies_within(folder / "tree", folder / "missing"));
+}
+
 TEST(TrackerPaths, AFolderEndsAtASlash) {
   EXPECT_TRUE(lies_in("a/b", "a"));
   EXPECT_TRUE(lies_in("a", "a"));

@@ -32,9 +32,10 @@ class ConcurrentFilter;
 // A filter that was moved from may be assigned to or destroyed; save() refuses it, and any other
 // call ends the program.
 //
-// A new filter takes the fastest layout for its goal: one cache line per key, or a classic filter
-// for rates below about 3e-4. A loaded one keeps the layout of its file, which may also be scalable
-// or counting. Code compiled for its own machine (-march=native) has lookups of the first inlined.
+// A new filter takes the fastest layout for its goal: one cache line per key, two to four for rates
+// below about 3e-4, or a classic filter for rates above about 0.26 or below 1e-12. A loaded one
+// keeps the layout of its file, which may also be scalable or counting. Code compiled for its own
+// machine (-march=native) has lookups of the first inlined.
 template <class T, Funnel F = DefaultFunnel<T> >
 class Filter {
  public:
@@ -43,7 +44,7 @@ class Filter {
   using value_type = T;
 
   // The fastest hash; every machine computes the same. A file records its profile, so it is loaded
-  // as it was made; the command line and other languages default to Profile::kXxh3.
+  // as it was made; the command line and other languages default to Profile::kXxh3_64.
   static constexpr Profile kDefaultProfile = Profile::kAes;
 
   // An empty filter. Hasher{Profile::kSiphash, 0, key} is slower and withstands keys that an
@@ -61,8 +62,8 @@ class Filter {
   explicit Filter(Goal goal)
       : Filter{Engine::for_any_goal(goal, KeyHash{Hasher{kDefaultProfile}, kWholeNumbers})} {}
 
-  // True if the key was certainly absent before. Cost: one cache line, or one per probe in a
-  // classic filter and one per probe and layer in a scalable one, which also grows: then the call
+  // True if the key was certainly absent before. Cost: one to four cache lines, or one per probe in
+  // a classic filter and one per probe and layer in a scalable one, which also grows: then the call
   // may allocate and throws std::bad_alloc. Never fails otherwise: a filter beyond its goal takes
   // more keys at a higher false-positive rate, which health() reports. One thread at a time.
   bool insert(const Key& key) { return keyed_.insert(key); }

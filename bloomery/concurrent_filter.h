@@ -14,8 +14,8 @@ namespace bloomery {
 //   // in each thread:
 //   if (seen.insert(url)) fetch(url);
 //
-// The layout is always block, one cache line per key: for rates below about 3e-4 it takes more
-// memory than Filter<T>, which then chooses another.
+// The layout is that of Filter<T> for the same goal, but that it is never classic: for rates above
+// about 0.26 it takes more memory.
 template <class T, Funnel F = DefaultFunnel<T>>
 class ConcurrentFilter {
  public:
@@ -35,15 +35,16 @@ class ConcurrentFilter {
   // The same for any goal, as clamped(goal). Throws std::bad_alloc where memory cannot hold it.
   explicit ConcurrentFilter(Goal goal) : ConcurrentFilter{for_any_goal(goal)} {}
   // A filter to go on with, its memory taken over. kInvalidArgument unless it has the layout block
-  // and is not seeded; it is then lost.
+  // or lines and is not seeded; it is then lost.
   static Result<ConcurrentFilter> from(Filter<T, F> filter) {
     return from_engine(std::move(filter.keyed_.raw()));
   }
 
   // True if this call set a bit: then the key was certainly absent before. Two threads that insert
-  // one new key at the same time may both return true. Cost: one cache line, atomically.
+  // one new key at the same time may both return true. Cost: one to four cache lines,
+  // atomically.
   bool insert(const Key& key) { return keyed_.insert(key); }
-  // False: no insert of the key happened before. Cost: one cache line.
+  // False: no insert of the key happened before. Cost: one to four cache lines.
   bool may_contain(const Key& key) const { return keyed_.may_contain(key); }
   // Many keys at once, memory fetched ahead. Returns how many were new.
   template <KeyRange Keys>
@@ -90,8 +91,8 @@ class ConcurrentFilter {
   static Result<ConcurrentFilter> from_engine(Engine engine) {
     if (engine.as_block() == nullptr)
       return Error{ErrorCode::kInvalidArgument,
-                   "only a block filter can be filled by many threads at once; this one has "
-                   "another layout"};
+                   "only a filter of the layout block or lines can be filled by many threads at "
+                   "once; this one has another"};
     auto filter = ConcurrentBlockFilter::from(std::move(*engine.as_block()));
     if (!filter) return filter.error();
     return ConcurrentFilter{std::move(*filter)};

@@ -96,7 +96,7 @@ TEST(Filter, AddsWhatInsertInsertsAndEstimatesTheKeys) {
     numbers.push_back(i << 20);
     texts.push_back("key " + std::to_string(i));
   }
-  for (const double rate : {0.05, 0.01, 1e-5}) {  // five probes, eight, and a classic filter
+  for (const double rate : {0.4, 0.05, 0.01, 1e-5, 1e-9}) {  // every layout of new filters
     const Goal goal{20'003, rate};
     expect_same(Filter<std::uint64_t>(goal), Filter<std::uint64_t>(goal),
                 Filter<std::uint64_t>(goal), numbers);
@@ -153,6 +153,15 @@ TEST_F(FilterFile, OfOtherKeysIsRefused) {
   EXPECT_TRUE(wrong.error().message.starts_with(file().string())) << wrong.error().message;
 }
 
+TEST_F(FilterFile, OfAUsersKeysNamesAWayThatWorks) {
+  const Filter<Point, PointFunnel> points({.keys = 100, .false_positive_rate = 0.01});
+  ASSERT_TRUE(points.save(file()));
+  const auto wrong = Filter<std::string>::load(file());
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().message.find("UntypedFilter"), std::string::npos);
+  EXPECT_NE(wrong.error().message.find("key type and funnel"), std::string::npos);
+}
+
 // Saves a filter of 3000 strings, "0" to "2999".
 void save_layout(Layout layout, std::uint32_t counter_bits, const std::filesystem::path& file) {
   CreateOptions options;
@@ -176,8 +185,9 @@ TEST_F(FilterFile, OfEveryLayoutIsLoadedMappedAndSavedAgain) {
   };
   for (const Case& of :
        {Case{Layout::kClassic, 4, "classic"}, Case{Layout::kBlock, 4, "block"},
-        Case{Layout::kCounting, 2, "counting"}, Case{Layout::kCounting, 4, "counting"},
-        Case{Layout::kCounting, 8, "counting"}, Case{Layout::kScalable, 4, "scalable"}}) {
+        Case{Layout::kLines, 4, "lines"}, Case{Layout::kCounting, 2, "counting"},
+        Case{Layout::kCounting, 4, "counting"}, Case{Layout::kCounting, 8, "counting"},
+        Case{Layout::kScalable, 4, "scalable"}}) {
     save_layout(of.layout, of.counter_bits, file());
     const auto bytes = read_file(file(), {});
     ASSERT_TRUE(bytes);
@@ -205,8 +215,10 @@ TEST_F(FilterFile, OfEveryLayoutIsLoadedMappedAndSavedAgain) {
       EXPECT_TRUE(i >= 3000 || answers[i] == 1) << i;
     }
     EXPECT_EQ(loaded->clone(), *loaded);
-    EXPECT_TRUE(loaded->insert("a new key"));
-    EXPECT_TRUE(loaded->may_contain("a new key"));
+    std::string fresh = "a new key";
+    while (loaded->may_contain(fresh)) fresh += '!';  // three times as full as it was made for
+    EXPECT_TRUE(loaded->insert(fresh));
+    EXPECT_TRUE(loaded->may_contain(fresh));
     loaded->clear();
     EXPECT_FALSE(loaded->may_contain("7"));
   }
@@ -259,12 +271,14 @@ TEST_F(FilterFile, WithASecretNeedsIt) {
 
 TEST(Filter, TakesTheBestEngineForItsGoal) {
   EXPECT_NE(Filter<std::string>({1000, 0.01}).raw().as_block(), nullptr);
-  EXPECT_NE(Filter<std::string>({1000, 1e-6}).raw().as_classic(), nullptr);
+  EXPECT_EQ(Filter<std::string>({1000, 1e-6}).raw().layout_name(), "lines");
+  EXPECT_NE(Filter<std::string>({1000, 0.4}).raw().as_classic(), nullptr);
   EXPECT_EQ(Filter<std::string>({1000, 0.01}).raw().as_block()->hash().hasher.profile(),
             Filter<std::string>::kDefaultProfile);
 }
 
-// Both engines, and both kinds of keys: what goes in is found, what is not is found rarely.
+// Every layout of new filters, and both kinds of keys: what goes in is found, what is not is found
+// rarely.
 template <class T, class Make>
 void expect_rate(double rate, Make make) {
   constexpr std::uint64_t kKeys = 20'000;
@@ -291,7 +305,7 @@ void expect_rate(double rate, Make make) {
 }
 
 TEST(Filter, KeepsItsRateWhateverTheEngine) {
-  for (const double rate : {0.01, 1e-5}) {
+  for (const double rate : {0.4, 0.01, 1e-4, 1e-5, 1e-9}) {
     expect_rate<std::uint64_t>(rate, [](std::uint64_t i) { return i << 20; });
     expect_rate<std::int32_t>(rate, [](std::uint64_t i) { return static_cast<std::int32_t>(i); });
     expect_rate<std::string>(rate, [](std::uint64_t i) { return "key " + std::to_string(i); });

@@ -58,11 +58,39 @@ TEST(ConcurrentFilter, IsLoadedFromABlockFileOnly) {
   EXPECT_FALSE(loaded->may_contain("plum"));
   EXPECT_FALSE(ConcurrentFilter<std::uint64_t>::load(file));
 
-  ASSERT_TRUE(Filter<std::string>({.keys = 100, .false_positive_rate = 1e-6}).save(file));
+  Filter<std::string> lines({.keys = 100, .false_positive_rate = 1e-6});
+  lines.insert("pear");
+  ASSERT_TRUE(lines.save(file));
+  auto shared = ConcurrentFilter<std::string>::load(file);
+  ASSERT_TRUE(shared) << shared.error().message;
+  EXPECT_TRUE(shared->may_contain("pear"));
+  EXPECT_TRUE(shared->insert("quince"));
+  EXPECT_EQ(lines.insert("quince"), true);
+  EXPECT_EQ(shared->snapshot(), lines);  // the same bits as one thread sets
+
+  ASSERT_TRUE(Filter<std::string>({.keys = 100, .false_positive_rate = 0.4}).save(file));
   const auto classic = ConcurrentFilter<std::string>::load(file);
   ASSERT_FALSE(classic);
   EXPECT_EQ(classic.error().code, ErrorCode::kInvalidArgument);
   EXPECT_TRUE(classic.error().message.starts_with(file.string())) << classic.error().message;
+}
+
+// Batches and single keys of several lines set the bits that one thread does.
+TEST(ConcurrentFilter, OfALowRateIsTheFilterOfOneThread) {
+  for (const double rate : {1e-4, 1e-9}) {
+    const Goal goal{1000, rate};
+    std::vector<std::uint64_t> keys;
+    for (std::uint64_t i = 0; i < 1000; ++i) keys.push_back(i << 20);
+    ConcurrentFilter<std::uint64_t> shared(goal);
+    Filter<std::uint64_t> alone(goal);
+    EXPECT_EQ(shared.insert_range(keys), alone.insert_range(keys));
+    EXPECT_EQ(shared.snapshot(), alone);
+    EXPECT_EQ(shared.health().error_rate, alone.health().error_rate);
+    std::vector<std::uint8_t> answers(keys.size());
+    shared.may_contain(keys, answers);
+    EXPECT_EQ(answers, std::vector<std::uint8_t>(keys.size(), 1));
+    EXPECT_FALSE(shared.may_contain(7));
+  }
 }
 
 TEST(ConcurrentFilter, TakesAnyGoal) {

@@ -18,7 +18,7 @@ MAY_INCLUDE = {
 }
 # Inside an app, a folder includes only itself and the folders to its left. Files of the app's own folder include all.
 APP_LAYERS = {
-    "cli": ["shell", "records", "filters", "leveldb", "dedup", "eth", "track", "commands"],
+    "cli": ["shell", "records", "filters", "leveldb", "dedup", "documents", "eth", "track", "commands"],
     "ethlog": ["model", "json", "kv", "store", "index/bloombits", "index/adaptive", "search", "import", "check", "serve"],
     "tracker": ["state", "scan", "events", "watch", "fleet"],
     "redis": ["server", "command", "bloom", "cuckoo", "native"],
@@ -63,6 +63,16 @@ def app_violation(name, included):
     return None
 
 
+def binding_violation(name, included):
+    """Why a file must not include another because of bindings, or None: they stand on the library alone."""
+    here, there = name.parts[0], included.parts[0]
+    if here == "bindings" and there not in ("bloomery", "bindings"):
+        return f"a binding may not include {there}"
+    if there == "bindings" and here in ("bloomery", "apps"):
+        return f"{here} may not include a binding"
+    return None
+
+
 def crowded_folders(names):
     counts = collections.Counter(name.parent for name in names if name.parts[0] != "tests")
     return [f"{folder}: {count} files; at most {MOST_FILES} in one folder" for folder, count in sorted(counts.items())
@@ -92,6 +102,7 @@ def main():
                 wrong.append(f"{name}:{number}: {layer} may not include {included[1]}")
             local = re.match(r'#include "([^"]+)"', line)
             why = app_violation(name, pathlib.PurePath(local[1])) if local else None
+            why = why or (binding_violation(name, pathlib.PurePath(local[1])) if local else None)
             if why:
                 wrong.append(f"{name}:{number}: {why}")
             if layer in LIBRARY and HOSTS.search(line):

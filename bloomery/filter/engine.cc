@@ -22,8 +22,9 @@ inline constexpr bool kIsScalable = requires(const F& filter) {
 };
 
 template <class F>
-std::string_view layout_of(const F& /*filter*/) {
-  if constexpr (std::is_same_v<F, BlockFilter>) return "block";
+std::string_view layout_of([[maybe_unused]] const F& filter) {
+  if constexpr (std::is_same_v<F, BlockFilter>)
+    return filter.block_shape().lines() > 1 ? "lines" : "block";
   if constexpr (kIsCounting<F>) return "counting";
   if constexpr (kIsScalable<F>) return "scalable";
   return "classic";
@@ -79,8 +80,12 @@ Engine::~Engine() { delete other_; }
 
 Result<Engine> Engine::for_goal(Goal goal, const KeyHash& hash) {
   if (auto valid = checked(goal); !valid) return valid.error();
-  if (block_layout_suits(goal.false_positive_rate)) {
-    auto block = BlockFilter::for_goal(goal, hash);
+  if (auto suits = hash.check_goal(goal); !suits) return suits.error();
+  const double rate = goal.false_positive_rate;
+  const bool is_block = block_layout_suits(rate);
+  if (is_block || lines_layout_suits(rate)) {
+    auto block =
+        is_block ? BlockFilter::for_goal(goal, hash) : BlockFilter::lines_for_goal(goal, hash);
     if (!block) return block.error();
     return Engine{std::move(*block)};
   }

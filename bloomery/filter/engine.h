@@ -1,6 +1,7 @@
 // The filter behind Filter<T>: a block filter, or any other layout of this library. New filters are
-// block, or classic where a cache line per key would take too many bits (rates below about 3e-4);
-// counting and scalable ones come from files.
+// block, with two to four cache lines per key where one would take too many bits (rates below about
+// 3e-4); classic ones above a rate of 0.26 and below 1e-12; counting and scalable ones come from
+// files.
 #pragma once
 #include <utility>
 
@@ -27,6 +28,7 @@ class Engine {
   // kInvalidArgument for a goal that no filter can meet.
   static Result<Engine> for_goal(Goal goal, const KeyHash& hash = {});
   // For clamped(goal), so that it cannot fail; throws std::bad_alloc where no machine holds it.
+  // Precondition: the hash has 128 bits.
   static Engine for_any_goal(Goal goal, const KeyHash& hash = {});
   explicit Engine(BlockFilter filter) : block_{std::move(filter)} {}
   explicit Engine(Classic filter);
@@ -47,19 +49,19 @@ class Engine {
   // cannot grow any more takes keys beyond its goal.
   template <class Key>
   bool insert(Key key) {  // true if certainly new
-    if (is_block()) return block_.insert(key);
+    if (is_block<Key>()) return block_.insert(key);
     return insert_other(key);
   }
   template <class Key>
   void add(Key key) {  // the same without an answer
-    if (block_.is_adding())
+    if (block_.template is_adding<Key>())
       block_.add(key);
     else
       add_apart(key);
   }
   template <class Key>
   bool may_contain(Key key) const {
-    if (is_block()) return block_.may_contain(key);
+    if (is_block<Key>()) return block_.may_contain(key);
     return other_may_contain(key);
   }
   // False, and nothing changed, if the key was certainly absent. kUnsupported unless the filter is
@@ -87,9 +89,9 @@ class Engine {
   Provenance provenance() const;
   Shape shape() const;  // of a scalable filter: of its first layer
   KeyHash hash() const;
-  std::string_view layout_name() const;  // "block", "classic", "counting", "scalable"
+  std::string_view layout_name() const;  // "block", "lines", "classic", "counting", "scalable"
   std::size_t size_bytes() const;        // 0 once the filter was moved from
-  // The filter itself, or null where it has another layout.
+  // The filter itself, or null where it has another layout. Block and lines are one type.
   BlockFilter* as_block() { return other_ == nullptr ? &block_ : nullptr; }
   const BlockFilter* as_block() const { return other_ == nullptr ? &block_ : nullptr; }
   Classic* as_classic();
@@ -104,14 +106,18 @@ class Engine {
   struct Other;  // every layout but block: this header then needs none of their code
 
   // One check where lookups are inlined: only a block filter has them, and they ask for it anyway.
-  bool is_block() const { return block_.view().is_inlined() || other_ == nullptr; }
+  template <class Key>
+  bool is_block() const {
+    return block_.view().template is_inlined<Key>() || other_ == nullptr;
+  }
 
   explicit Engine(Other* other) : other_{other} {}  // takes it over
-  void add_apart(ByteView key);
+  [[gnu::cold]] void add_apart(ByteView key);
   void add_apart(std::uint64_t key);
   bool insert_other(ByteView key);
   bool insert_other(std::uint64_t key);
-  bool other_may_contain(ByteView key) const;
+  // Pure, so that a loop of lookups need not read the filter again for every key.
+  [[gnu::cold, gnu::pure]] bool other_may_contain(ByteView key) const;
   bool other_may_contain(std::uint64_t key) const;
 
   BlockFilter block_;       // empty where there is another layout

@@ -1,7 +1,9 @@
 // From a key's bytes to its hash in a filter of our own layouts: the profile, and whether keys are
 // whole numbers.
 #pragma once
+#include "bloomery/base/result.h"
 #include "bloomery/hash/profile.h"
+#include "bloomery/layout/shape.h"
 
 namespace bloomery {
 
@@ -16,6 +18,9 @@ struct KeyHash {
     if (key.size() == sizeof(std::uint64_t)) return hasher(load_le<std::uint64_t>(key.data()));
     return digest_other_length(key);
   }
+  // kInvalidArgument where a hash of 64 bits (xxh3-64) is too short: two keys in 2^64 share it, so
+  // that no filter can err less than keys / 2^64. That may take 1 % of the goal's rate.
+  Status check_goal(Goal goal) const;
   friend bool operator==(const KeyHash&, const KeyHash&) = default;
 
  private:

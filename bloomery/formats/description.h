@@ -18,10 +18,16 @@ struct LayerDescription {  // one layer, table, cycle or column of a filter that
   Health health{};
 };
 
+struct ColumnDescription {  // of a table that holds filters
+  std::string name;
+  std::string type;
+  std::uint64_t values = 0;  // nulls are among them where the file does not count those
+};
+
 struct Description {
   std::string format;  // as --format spells it
   std::string
-      layout;  // "classic", "block", "counting", "scalable", "cuckoo", "split-block", "container"
+      layout;  // "classic", "block", "lines", "counting", "scalable", "cuckoo", "split-block", ...
   std::string dialect;  // which bits a key sets
   std::optional<std::uint64_t> bits;
   std::optional<std::uint32_t> probes;
@@ -31,7 +37,8 @@ struct Description {
   std::optional<Health> health;
   bool has_checksum = false;  // it was verified: a filter that fails its checksum is never loaded
   std::vector<LayerDescription> layers;
-  std::vector<std::string> notes;  // what a user of this format should know, in sentences
+  std::vector<ColumnDescription> columns;  // of a Parquet file
+  std::vector<std::string> notes;          // what a user of this format should know, in sentences
 };
 
 // What every filter with one array of bits can say.

@@ -19,9 +19,9 @@ struct DecodeOptions {
   std::optional<SipKey> sip_key = {};  // for a keyed filter
 };
 
-// kAuto is kBlock, and kClassic where one cache line per key would cost too much (layout_for in
-// native.h).
-enum class Layout : std::uint8_t { kAuto, kClassic, kBlock, kCounting, kScalable };
+// kAuto is kBlock, kLines where one cache line per key would cost too much memory, or kClassic
+// (layout_for in native.h).
+enum class Layout : std::uint8_t { kAuto, kClassic, kBlock, kCounting, kScalable, kLines };
 enum class GuavaRelease : std::uint8_t { k31, k33_4 };  // two generations of its rule for probes
 
 struct CreateOptions {
@@ -29,7 +29,8 @@ struct CreateOptions {
   DecodeLimits limits = {};  // a plan beyond it is refused before anything is allocated
   Layout layout = Layout::kAuto;
   bool seeded = false;  // block only: each block may have its own windows
-  Profile profile = Profile::kXxh3;
+  // Empty: xxh3-64, or xxh3 where its 64 bits would be too short for the keys and the rate.
+  std::optional<Profile> profile = {};
   std::uint64_t seed = 0;
   std::optional<SipKey> sip_key = {};
   FunnelName funnel = FunnelName::kBytes;

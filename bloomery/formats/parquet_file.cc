@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "bloomery/formats/parquet/footer.h"
+#include "bloomery/formats/parquet/table.h"
 #include "bloomery/formats/thrift_compact.h"
 
 namespace bloomery {
 namespace {
 
-constexpr std::string_view kParquetMagic = "PAR1";
-constexpr std::string_view kEncryptedMagic = "PARE";
-constexpr std::size_t kTailBytes = 8;  // length of the footer, then the magic
 constexpr std::size_t kMostColumns = 64;
 
 std::string dotted(ThriftReader& reader) {
@@ -143,21 +142,14 @@ Status read_filter(ByteView file, ParquetColumnChunk& chunk, ColumnBudget& budge
   return ok();
 }
 
-Result<ByteView> footer_of(ByteView file) {
-  if (file.size() < kParquetMagic.size() + kTailBytes)
-    return Error{ErrorCode::kTruncated,
-                 message("a Parquet file has at least 12 bytes, and there are ", file.size())};
-  const ByteView tail = file.last(kTailBytes);
-  const std::string_view magic = text_of(tail.last(kParquetMagic.size()));
-  if (magic == kEncryptedMagic)
-    return Error{ErrorCode::kUnsupported, "the footer of the Parquet file is encrypted"};
-  if (magic != kParquetMagic || text_of(file.first(kParquetMagic.size())) != kParquetMagic)
-    return Error{ErrorCode::kMalformed, "a Parquet file begins and ends with PAR1"};
-  const auto size = load_le<std::uint32_t>(tail.data());
-  if (size > file.size() - kParquetMagic.size() - kTailBytes)
-    return Error{ErrorCode::kMalformed, message("the footer of the Parquet file says ", size,
-                                                " bytes, and the file has ", file.size())};
-  return file.last(kTailBytes + size).first(size);
+// Filters can be read where the schema cannot.
+std::vector<ColumnDescription> columns_of(ByteView file, DecodeLimits limits) {
+  const auto table = read_parquet_table(file, limits);
+  if (!table) return {};
+  std::vector<ColumnDescription> columns;
+  for (std::size_t i = 0; i < table->columns.size(); ++i)
+    columns.push_back({table->columns[i].path, type_in_words(table->columns[i]), table->values(i)});
+  return columns;
 }
 
 // The chunks that a question is about.
@@ -197,6 +189,7 @@ ParquetFile ParquetFile::clone() const {
   ParquetFile copy;
   copy.row_groups = row_groups;
   copy.file_bytes = file_bytes;
+  copy.columns = columns;
   copy.column = column;
   for (const auto& chunk : chunks) copy.chunks.push_back(chunk.clone());
   return copy;
@@ -266,7 +259,7 @@ bool looks_like_parquet_file(ByteView bytes) {
 }
 
 Result<ParquetFile> decode_parquet_file(ByteView file, const DecodeOptions& options) {
-  const auto footer = footer_of(file);
+  const auto footer = parquet_footer(file);
   if (!footer) return footer.error();
   ColumnBudget budget{options.limits.max_bytes};
   ParquetFile read;
@@ -274,6 +267,7 @@ Result<ParquetFile> decode_parquet_file(ByteView file, const DecodeOptions& opti
   if (auto done = FooterReader{*footer, budget}.read(read); !done) return done.error();
   for (auto& chunk : read.chunks)
     if (auto done = read_filter(file, chunk, budget); !done) return done.error();
+  read.columns = columns_of(file, {options.limits.max_bytes - budget.spent});
   return read;
 }
 
@@ -294,6 +288,7 @@ Description describe(const ParquetFile& file) {
     bits += chunk.filter->size_bits();
     if (++filters <= kMostColumns) description.layers.push_back(layer_of(chunk));
   }
+  description.columns = file.columns;
   description.bits = bits;
   description.bytes = bits / 8;
   if (filters > kMostColumns)

@@ -27,6 +27,8 @@ struct ParquetFile {
   std::vector<ParquetColumnChunk> chunks;  // in the order of the file
   std::size_t row_groups = 0;
   std::uint64_t file_bytes = 0;
+  // All columns, with a filter or without; none where the schema cannot be read.
+  std::vector<ColumnDescription> columns;
   // Which column a question is about; empty asks every column that has a filter somewhere.
   std::string column;
 

@@ -1,10 +1,13 @@
 #include "bloomery/funnel/any_key.h"
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "bloomery/base/message.h"
+#include "bloomery/funnel/json_key.h"
 #include "bloomery/funnel/text_key.h"
 
 namespace bloomery {
@@ -75,6 +78,34 @@ Status put_truth(const AnyKey& key, ByteSink& sink) {
   return ok();
 }
 
+// The shortest decimal that reads back as the number, as writers of JSON print it.
+std::string shortest_decimal(double number) {
+  char text[32];
+  for (int digits = 1; digits <= 17; ++digits) {
+    (void)std::snprintf(text, sizeof text, "%.*g", digits, number);
+    if (std::strtod(text, nullptr) == number) break;
+  }
+  return text;
+}
+
+Status put_json_of(const AnyKey& key, ByteSink& sink) {
+  switch (key.type()) {
+    case AnyKey::Type::kBool:
+      return put_json_key(key.truth() ? "true" : "false", sink);
+    case AnyKey::Type::kSigned:
+      return put_json_key(std::to_string(key.as_signed()), sink);
+    case AnyKey::Type::kUnsigned:
+      return put_json_key(std::to_string(key.as_unsigned()), sink);
+    case AnyKey::Type::kFloating:
+      if (!std::isfinite(key.floating())) return out_of_range(FunnelName::kJson);
+      return put_json_key(shortest_decimal(key.floating()), sink);
+    case AnyKey::Type::kText:
+    case AnyKey::Type::kBytes:
+      break;
+  }
+  return wrong_type(FunnelName::kJson, key);
+}
+
 }  // namespace
 
 Status put_key(FunnelName funnel, const AnyKey& key, ByteSink& sink) {
@@ -98,6 +129,8 @@ Status put_key(FunnelName funnel, const AnyKey& key, ByteSink& sink) {
       return put_floating<F64Funnel>(key, sink);
     case FunnelName::kBool:
       return put_truth(key, sink);
+    case FunnelName::kJson:
+      return put_json_of(key, sink);
     case FunnelName::kUtf16:
     case FunnelName::kUser:
       break;

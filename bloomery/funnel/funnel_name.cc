@@ -11,7 +11,7 @@ constexpr Row kRows[] = {
     {"bytes", FunnelName::kBytes}, {"utf16", FunnelName::kUtf16}, {"i8", FunnelName::kI8},
     {"i16", FunnelName::kI16},     {"i32", FunnelName::kI32},     {"i64", FunnelName::kI64},
     {"u64", FunnelName::kU64},     {"f32", FunnelName::kF32},     {"f64", FunnelName::kF64},
-    {"bool", FunnelName::kBool},
+    {"bool", FunnelName::kBool},   {"json", FunnelName::kJson},
 };
 
 }  // namespace

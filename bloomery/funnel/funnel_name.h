@@ -20,6 +20,7 @@ enum class FunnelName : std::uint16_t {
   kF32 = 7,
   kF64 = 8,
   kBool = 9,
+  kJson = 10,      // since 0.2: a JSON value with its types, as put_json_key encodes it
   kUser = 0xffff,  // only the program that made the filter can convert its keys
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bloomery/base/message.h"
+#include "bloomery/funnel/json_key.h"
 
 namespace bloomery {
 namespace {
@@ -136,6 +137,8 @@ Status put_text_key(FunnelName funnel, std::string_view record, ByteSink& sink) 
       return put_number<F64Funnel>(record, sink);
     case FunnelName::kBool:
       return put_bool_text(record, sink);
+    case FunnelName::kJson:
+      return put_json_key(record, sink);
     case FunnelName::kUser:
       break;
   }

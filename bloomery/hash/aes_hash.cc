@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "bloomery/base/endian.h"
+#include "bloomery/hash/arm_cpu.h"
 
 namespace bloomery {
 namespace {
@@ -126,6 +127,15 @@ Hash128 fast_aes_u64(std::uint64_t key, std::uint64_t seed) noexcept {
 }
 Hash128 fast_aes_bytes(ByteView key, std::uint64_t seed) noexcept {
   return kHasAes ? internal::aes_bytes_x86(key, seed) : aes_hash_bytes(key, seed);
+}
+#elif defined(__aarch64__)
+static const bool kHasAes = internal::arm_has_aes();
+
+Hash128 fast_aes_u64(std::uint64_t key, std::uint64_t seed) noexcept {
+  return kHasAes ? internal::aes_u64_arm(key, seed) : aes_hash_u64(key, seed);
+}
+Hash128 fast_aes_bytes(ByteView key, std::uint64_t seed) noexcept {
+  return kHasAes ? internal::aes_bytes_arm(key, seed) : aes_hash_bytes(key, seed);
 }
 #else
 Hash128 fast_aes_u64(std::uint64_t key, std::uint64_t seed) noexcept {

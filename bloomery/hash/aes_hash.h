@@ -41,9 +41,11 @@ Hash128 aes_hash_bytes(ByteView key, std::uint64_t seed) noexcept;
 Hash128 fast_aes_u64(std::uint64_t key, std::uint64_t seed) noexcept;
 Hash128 fast_aes_bytes(ByteView key, std::uint64_t seed) noexcept;
 
-namespace internal {  // hash/aes_x86.cc
+namespace internal {  // hash/aes_x86.cc and aes_arm.cc
 Hash128 aes_u64_x86(std::uint64_t key, std::uint64_t seed) noexcept;
 Hash128 aes_bytes_x86(ByteView key, std::uint64_t seed) noexcept;
+Hash128 aes_u64_arm(std::uint64_t key, std::uint64_t seed) noexcept;
+Hash128 aes_bytes_arm(ByteView key, std::uint64_t seed) noexcept;
 }  // namespace internal
 
 }  // namespace bloomery

@@ -13,11 +13,12 @@ struct ProfileName {
   std::string_view name;
 };
 
-constexpr std::array<ProfileName, 4> kProfiles = {{
+constexpr std::array<ProfileName, 5> kProfiles = {{
     {Profile::kXxh3, "xxh3"},
     {Profile::kAes, "aes"},
     {Profile::kMix, "mix"},
     {Profile::kSiphash, "siphash"},
+    {Profile::kXxh3_64, "xxh3-64"},
 }};
 
 }  // namespace
@@ -45,6 +46,8 @@ Hash128 Hasher::operator()(ByteView key) const noexcept {
       return mix_u64(load_le<std::uint64_t>(key.data()), seed_);
     case Profile::kSiphash:
       return siphash_x24_128(key, key_);
+    case Profile::kXxh3_64:
+      return with_bits_of(xxh3_64(key, seed_));
     case Profile::kXxh3:
       break;
   }

@@ -13,7 +13,7 @@
 
 namespace bloomery {
 
-enum class Profile : std::uint32_t { kXxh3 = 1, kAes = 2, kMix = 3, kSiphash = 4 };
+enum class Profile : std::uint32_t { kXxh3 = 1, kAes = 2, kMix = 3, kSiphash = 4, kXxh3_64 = 5 };
 
 std::string_view profile_name(Profile profile) noexcept;  // empty for a number that is none
 std::optional<Profile> find_profile(std::string_view name) noexcept;
@@ -37,8 +37,8 @@ class Hasher {
   // that takes byte keys from outside refuses them first.
   Hash128 operator()(ByteView key) const noexcept;
 
-  // An integer handed over directly. For xxh3 and siphash that is its 8 little-endian bytes; aes
-  // has a shorter way for integers, so there it differs from hashing those bytes.
+  // An integer handed over directly. For xxh3, xxh3-64 and siphash that is its 8 little-endian
+  // bytes; aes has a shorter way for integers, so there it differs from hashing those bytes.
   Hash128 operator()(std::uint64_t key) const noexcept {
     if (profile_ == Profile::kMix) return mix_u64(key, seed_);
     if (profile_ == Profile::kAes) return fast_aes_u64(key, seed_);

@@ -187,14 +187,14 @@ double deviation_of_block(double load, std::uint32_t probes, bool seeded) {
 
 // The real number of blocks that keeps the rate: found between the two by halving, for the rate
 // falls as blocks are added.
-double blocks_needed(Goal goal, std::uint32_t probes, bool seeded, double deviations) {
-  const auto keys = static_cast<double>(goal.keys);
+double blocks_needed(double keys, double goal_rate, std::uint32_t probes, bool seeded,
+                     double deviations) {
   const auto too_high = [&](double blocks) {
     const double load = keys / blocks;
     double rate = rate_at(load, probes, seeded);
-    if (deviations > 0 && rate <= goal.false_positive_rate)
+    if (deviations > 0 && rate <= goal_rate)
       rate += deviations * deviation_of_block(load, probes, seeded) / std::sqrt(blocks);
-    return rate > goal.false_positive_rate;
+    return rate > goal_rate;
   };
   double low = keys / 4096;
   double high = std::max(1.0, keys / 64);
@@ -207,6 +207,25 @@ double blocks_needed(Goal goal, std::uint32_t probes, bool seeded, double deviat
   return high;
 }
 
+double blocks_needed(Goal goal, std::uint32_t probes, bool seeded, double deviations) {
+  return blocks_needed(static_cast<double>(goal.keys), goal.false_positive_rate, probes, seeded,
+                       deviations);
+}
+
+// Each line of a key is a key of its own, which must be found in every line: a power of the rate.
+double line_blocks_needed(Goal goal, std::uint32_t lines, double deviations) {
+  return blocks_needed(static_cast<double>(goal.keys) * lines,
+                       std::pow(goal.false_positive_rate, 1.0 / lines), kMostProbes, false,
+                       deviations);
+}
+
+constexpr std::uint64_t kMany = 1'000'000;  // so many that only the rate counts
+
+double times_classic(double blocks, double rate) {
+  return blocks * static_cast<double>(block::kBlockBits) /
+         bits_for({kMany, rate}, probes_for(rate));
+}
+
 Error no_such(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
 
 Status check_goal(Goal goal, std::uint32_t probes) {
@@ -214,15 +233,35 @@ Status check_goal(Goal goal, std::uint32_t probes) {
   if (goal.false_positive_rate < kMinBlockRate)
     return no_such(message("a block filter keeps rates down to ", kMinBlockRate,
                            ": take the classic layout for ", goal.false_positive_rate));
-  if (probes != 0 && (probes < kFewestProbes || probes > kMostProbes))
-    return no_such(message("a block filter has ", kFewestProbes, " to ", kMostProbes,
-                           " probes, and ", probes, " were asked for"));
+  if (probes == 0) return ok();
+  if (auto valid = checked_one_line({1, probes}); !valid) return valid.error();
   return ok();
+}
+
+Result<BlockShape> within_limits(double blocks, std::uint32_t probes, Goal goal) {
+  if (!(blocks < static_cast<double>(kMaxBlocks)))
+    return no_such(message(goal.keys, " keys at a rate of ", goal.false_positive_rate,
+                           " would need more than ", kMaxBlocks, " blocks"));
+  return BlockShape{static_cast<std::uint64_t>(std::ceil(blocks)), probes};
 }
 
 }  // namespace
 
 Result<BlockShape> checked(BlockShape shape) {
+  if (!shape.seeded && block::are_lines(shape.probes)) return checked_lines(shape);
+  return checked_one_line(shape);
+}
+
+Result<BlockShape> checked_lines(BlockShape shape) {
+  if (shape.seeded || !block::are_lines(shape.probes))
+    return no_such(
+        message("a filter of several lines per key has 16, 24 or 32 probes and no seeds, and ",
+                shape.probes, " probes were asked for"));
+  if (auto valid = checked_one_line({shape.blocks, kMostProbes}); !valid) return valid;
+  return shape;
+}
+
+Result<BlockShape> checked_one_line(BlockShape shape) {
   if (shape.blocks == 0 || shape.blocks > kMaxBlocks)
     return no_such(message("a block filter has 1 to ", kMaxBlocks, " blocks, and ", shape.blocks,
                            " were asked for"));
@@ -234,13 +273,20 @@ Result<BlockShape> checked(BlockShape shape) {
 
 double expected_rate(BlockShape shape, double keys) {
   if (keys <= 0) return 0;
-  return rate_at(keys / static_cast<double>(shape.blocks), shape.probes, shape.seeded);
+  const double load = keys * shape.lines() / static_cast<double>(shape.blocks);
+  const double in_line = rate_at(load, block::probes_in_line(shape.probes), shape.seeded);
+  return shape.lines() == 1 ? in_line : std::pow(in_line, shape.lines());
 }
 
 double rate_deviation(BlockShape shape, double keys) {
   if (keys <= 0) return 0;
   const auto blocks = static_cast<double>(shape.blocks);
-  return deviation_of_block(keys / blocks, shape.probes, shape.seeded) / std::sqrt(blocks);
+  const double load = keys * shape.lines() / blocks;
+  const std::uint32_t probes = block::probes_in_line(shape.probes);
+  const double in_line = deviation_of_block(load, probes, shape.seeded) / std::sqrt(blocks);
+  if (shape.lines() == 1) return in_line;
+  return in_line * shape.lines() *
+         std::pow(rate_at(load, probes, shape.seeded), shape.lines() - 1);  // of a power
 }
 
 std::uint32_t best_block_probes(std::uint64_t blocks, double keys, bool seeded) {
@@ -263,9 +309,7 @@ Result<BlockShape> block_shape_for(Goal goal, bool seeded, std::uint32_t probes)
     fewest = needed;
     probes = k;
   }
-  if (!(fewest < static_cast<double>(kMaxBlocks)))
-    return no_such(message(goal.keys, " keys at a rate of ", goal.false_positive_rate,
-                           " would need more than ", kMaxBlocks, " blocks"));
+  if (auto fits = within_limits(fewest, probes, goal); !fits) return fits;
   if (first != last && !seeded) {
     const double fastest = blocks_needed(goal, kMostProbes, seeded, kOneInTwenty);
     if (fastest <= kSpeedPrice * fewest) {
@@ -275,6 +319,33 @@ Result<BlockShape> block_shape_for(Goal goal, bool seeded, std::uint32_t probes)
   }
   const auto blocks = static_cast<std::uint64_t>(std::ceil(fewest));
   return checked(BlockShape{seeded ? blocks : rounded_for_folding(blocks), probes, seeded});
+}
+
+Result<BlockShape> lines_shape_for(Goal goal, std::uint32_t probes) {
+  if (auto valid = check_goal(goal, 0); !valid) return valid.error();
+  if (probes != 0)
+    if (auto valid = checked_lines({1, probes}); !valid) return valid;
+  const std::uint32_t lines =
+      probes == 0 ? lines_for(goal.false_positive_rate) : block::lines_of(probes);
+  auto shape =
+      within_limits(line_blocks_needed(goal, lines, kOneInTwenty), lines * kMostProbes, goal);
+  if (!shape) return shape;
+  shape->blocks = rounded_for_folding(shape->blocks);
+  return checked(*shape);
+}
+
+std::uint32_t lines_for(double rate) {
+  constexpr double kPrice = 1.1;
+  std::uint32_t best = block::kFewestLines;
+  double fewest = 0;
+  for (std::uint32_t lines = block::kFewestLines; lines <= block::kMostLines; ++lines) {
+    const double blocks = line_blocks_needed({kMany, rate}, lines, 0);
+    if (times_classic(blocks, rate) <= kPrice) return lines;
+    if (fewest != 0 && blocks >= fewest) continue;
+    fewest = blocks;
+    best = lines;
+  }
+  return best;
 }
 
 std::uint64_t max_keys(BlockShape shape, double rate) {
@@ -299,12 +370,15 @@ std::uint64_t rounded_for_folding(std::uint64_t blocks) {
 
 bool block_layout_suits(double rate) {
   if (rate < kMinBlockRate) return false;
-  constexpr std::uint64_t kMany = 1'000'000;
   double fewest = blocks_needed({kMany, rate}, kFewestProbes, false, 0);
   for (std::uint32_t k = kFewestProbes + 1; k <= kMostProbes; ++k)
     fewest = std::min(fewest, blocks_needed({kMany, rate}, k, false, 0));
-  const double classic = bits_for({kMany, rate}, probes_for(rate));
-  return fewest * static_cast<double>(block::kBlockBits) <= 1.15 * classic;
+  return times_classic(fewest, rate) <= 1.15;
+}
+
+bool lines_layout_suits(double rate) {
+  if (rate < kMinBlockRate) return false;
+  return times_classic(line_blocks_needed({kMany, rate}, lines_for(rate), 0), rate) <= 1.12;
 }
 
 }  // namespace bloomery

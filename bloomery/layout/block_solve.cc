@@ -1,6 +1,8 @@
 #include "bloomery/layout/block_solve.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
@@ -9,10 +11,23 @@
 namespace bloomery {
 namespace {
 
-Status check_block_request(const SizingRequest& request) {
+enum class BlockKind : std::uint8_t { kPlain, kSeeded, kLines };
+
+// Every number of probes that a filter of this kind may have.
+std::span<const std::uint32_t> probes_of(BlockKind kind) {
+  static constexpr std::uint32_t kOneLine[] = {4, 5, 6, 7, 8};
+  static constexpr std::uint32_t kLines[] = {16, 24, 32};
+  if (kind == BlockKind::kLines) return kLines;
+  return kOneLine;
+}
+
+Status check_block_request(const SizingRequest& request, BlockKind kind) {
   if (auto valid = internal::check_keys_and_rate(request); !valid) return valid;
-  if (request.probes)
-    if (auto valid = checked(BlockShape{1, *request.probes}); !valid) return valid.error();
+  if (request.probes) {
+    const auto valid = kind == BlockKind::kLines ? checked_lines(BlockShape{1, *request.probes})
+                                                 : checked_one_line(BlockShape{1, *request.probes});
+    if (!valid) return valid.error();
+  }
   return internal::check_bits_per_key(request);
 }
 
@@ -51,11 +66,22 @@ Result<Known> without_bits_per_key(const SizingRequest& request, bool seeded) {
   return known;
 }
 
-Result<BlockSizing> from_keys_and_blocks(Known known, const SizingRequest& request, bool seeded) {
+BlockShape best_shape(std::uint64_t blocks, double keys, BlockKind kind) {
+  if (kind != BlockKind::kLines) {
+    const bool seeded = kind == BlockKind::kSeeded;
+    return {blocks, best_block_probes(blocks, keys, seeded), seeded};
+  }
+  const auto rate = [&](std::uint32_t probes) {
+    return expected_rate(BlockShape{blocks, probes}, keys);
+  };
+  return {blocks, *std::ranges::min_element(probes_of(kind), {}, rate)};
+}
+
+Result<BlockSizing> from_keys_and_blocks(Known known, const SizingRequest& request,
+                                         BlockKind kind) {
   const auto keys = static_cast<double>(*known.keys);
-  const BlockShape shape{*known.blocks,
-                         request.probes.value_or(best_block_probes(*known.blocks, keys, seeded)),
-                         seeded};
+  BlockShape shape = best_shape(*known.blocks, keys, kind);
+  shape.probes = request.probes.value_or(shape.probes);
   const double rate = expected_rate(shape, keys);
   // Written the way a person rounds: what prints as the same rate is the same rate.
   if (request.rate && rate > *request.rate * 1.005)
@@ -67,11 +93,11 @@ Result<BlockSizing> from_keys_and_blocks(Known known, const SizingRequest& reque
 
 // The probes that allow the most keys, unless the request has some.
 Result<BlockSizing> from_blocks_and_rate(std::uint64_t blocks, const SizingRequest& request,
-                                         bool seeded) {
+                                         BlockKind kind) {
+  const bool seeded = kind == BlockKind::kSeeded;
   BlockSizing best{{0, *request.rate}, {blocks, request.probes.value_or(0), seeded}};
-  const std::uint32_t first = request.probes.value_or(block::kFewestProbes);
-  const std::uint32_t last = request.probes.value_or(block::kMostProbes);
-  for (std::uint32_t probes = first; probes <= last; ++probes) {
+  for (const std::uint32_t probes : probes_of(kind)) {
+    if (request.probes && probes != *request.probes) continue;
     const BlockShape shape{blocks, probes, seeded};
     const std::uint64_t keys = max_keys(shape, *request.rate);
     if (keys > best.goal.keys) best = {{keys, *request.rate}, shape};
@@ -80,6 +106,26 @@ Result<BlockSizing> from_blocks_and_rate(std::uint64_t blocks, const SizingReque
     return invalid_argument(
         message(blocks, " blocks cannot hold even 1 key at a rate of ", *request.rate));
   return best;
+}
+
+Result<BlockShape> shape_for(Goal goal, BlockKind kind, std::uint32_t probes) {
+  if (kind == BlockKind::kLines) return lines_shape_for(goal, probes);
+  return block_shape_for(goal, kind == BlockKind::kSeeded, probes);
+}
+
+Result<BlockSizing> solve_kind(const SizingRequest& request, BlockKind kind) {
+  if (auto valid = check_block_request(request, kind); !valid) return valid.error();
+  const auto known = without_bits_per_key(request, kind == BlockKind::kSeeded);
+  if (!known) return known.error();
+  if (known->keys && known->blocks) return from_keys_and_blocks(*known, request, kind);
+  if (known->keys && request.rate) {
+    const Goal goal{*known->keys, *request.rate};
+    const auto shape = shape_for(goal, kind, request.probes.value_or(0));
+    if (!shape) return shape.error();
+    return BlockSizing{goal, *shape};
+  }
+  if (known->blocks && request.rate) return from_blocks_and_rate(*known->blocks, request, kind);
+  return internal::too_few_numbers(request);
 }
 
 }  // namespace
@@ -100,18 +146,11 @@ Result<std::optional<std::uint64_t>> blocks_asked_for(const SizingRequest& reque
 }
 
 Result<BlockSizing> solve_block(const SizingRequest& request, bool seeded) {
-  if (auto valid = check_block_request(request); !valid) return valid.error();
-  const auto known = without_bits_per_key(request, seeded);
-  if (!known) return known.error();
-  if (known->keys && known->blocks) return from_keys_and_blocks(*known, request, seeded);
-  if (known->keys && request.rate) {
-    const Goal goal{*known->keys, *request.rate};
-    const auto shape = block_shape_for(goal, seeded, request.probes.value_or(0));
-    if (!shape) return shape.error();
-    return BlockSizing{goal, *shape};
-  }
-  if (known->blocks && request.rate) return from_blocks_and_rate(*known->blocks, request, seeded);
-  return internal::too_few_numbers(request);
+  return solve_kind(request, seeded ? BlockKind::kSeeded : BlockKind::kPlain);
+}
+
+Result<BlockSizing> solve_lines(const SizingRequest& request) {
+  return solve_kind(request, BlockKind::kLines);
 }
 
 }  // namespace bloomery

@@ -17,6 +17,9 @@ struct BlockSizing {
 // contradicts what.
 Result<BlockSizing> solve_block(const SizingRequest& request, bool seeded = false);
 
+// The same for a filter of several lines per key, of 16, 24 or 32 probes.
+Result<BlockSizing> solve_lines(const SizingRequest& request);
+
 // The blocks that were asked for in blocks or in bits; empty if in neither.
 Result<std::optional<std::uint64_t>> blocks_asked_for(const SizingRequest& request);
 

@@ -14,6 +14,8 @@ auto runnable_bit_matrix_kernels() {
       __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0;
   if (avx512 && avx2) kernels.add(kBitMatrixAvx512);
   if (avx2) kernels.add(kBitMatrixAvx2);
+#elif defined(__aarch64__)
+  kernels.add(kBitMatrixNeon);
 #endif
   kernels.add(kBitMatrixBaseline);
   return kernels;

@@ -9,7 +9,7 @@
 namespace bloomery::simd {
 
 struct BitMatrixKernels {
-  std::string_view name;  // "baseline", "avx2", "avx512"
+  std::string_view name;  // "baseline", "avx2", "avx512", "neon"
 
   // out = the AND of all rows, and whether any bit of it is left. Rows have any alignment; `out`
   // may be one of them. Precondition: a row.

@@ -24,7 +24,8 @@ constexpr BytePlaces make_byte_places() {
 inline constexpr BytePlaces kBytePlaces = make_byte_places();
 
 // Isa::Lane is a vector of 64-bit words, Isa::Loose the same as it lies in foreign memory.
-// Isa::put_byte writes eight positions, of which so many count as it returns.
+// Isa::put_byte writes eight positions, of which so many count as it returns. Isa::exchange, where
+// it has one, is BitMatrix::exchange by fewer instructions.
 template <class Isa>
 struct BitMatrix {
   using Lane = typename Isa::Lane;
@@ -132,6 +133,8 @@ struct BitMatrix {
   // Exchanges the off-diagonal quarters of all squares of side 2 * kHalf.
   template <unsigned kHalf>
   BLOOMERY_INLINE static void exchange(Lane& low, Lane& high) {
+    if constexpr (requires { Isa::template exchange<kHalf>(low, high); })
+      return Isa::template exchange<kHalf>(low, high);
     constexpr std::uint64_t kMask = ~std::uint64_t{0} / ((std::uint64_t{1} << kHalf) + 1);
     const Lane moved = ((low >> kHalf) ^ high) & kMask;
     high ^= moved;

@@ -9,6 +9,8 @@ extern const BitMatrixKernels kBitMatrixBaseline;
 #if defined(__x86_64__)
 extern const BitMatrixKernels kBitMatrixAvx2;
 extern const BitMatrixKernels kBitMatrixAvx512;
+#elif defined(__aarch64__)
+extern const BitMatrixKernels kBitMatrixNeon;
 #endif
 
 }  // namespace bloomery::simd

@@ -1,9 +1,8 @@
 // The block layout on AVX2 with AES (Haswell, Zen and later): a block is two registers.
 #include "bloomery/simd/block_avx2.h"
 
-#include "bloomery/hash/aes_x86.h"
-#include "bloomery/simd/block_pipeline.h"
 #include "bloomery/simd/block_rows.h"
+#include "bloomery/simd/block_table_row.h"
 
 namespace bloomery::simd {
 namespace {
@@ -35,12 +34,15 @@ struct Avx2 : KeyByKey {
     return !kIsAnySource<std::remove_cvref_t<Source>>;
   }
 
+  BLOOMERY_INLINE static Hash128 words_of(__m128i hash) {
+    return {place_of(hash), static_cast<std::uint64_t>(_mm_extract_epi64(hash, 1))};
+  }
   BLOOMERY_INLINE static Hash128 one_aes(std::uint64_t key, std::uint64_t seed) {
-    return internal::words_of(aes_number(key, seed));
+    return words_of(aes_number(key, seed));
   }
 
   BLOOMERY_INLINE static Hash128 one_aes(ByteView key, std::uint64_t seed) {
-    return internal::words_of(internal::aes_of_bytes(key, seed));
+    return words_of(aes_bytes(key, seed));
   }
 
   BLOOMERY_INLINE static __m256i turned(__m256i bits, __m256i windows) {

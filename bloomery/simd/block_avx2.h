@@ -5,6 +5,7 @@
 
 #if defined(__AVX2__)
 #define BLOOMERY_HAS_AVX2 1
+#include "bloomery/hash/partial_load.h"
 #include "bloomery/simd/intrinsics.h"
 
 namespace bloomery::simd::avx2 {
@@ -28,6 +29,68 @@ BLOOMERY_INLINE __m128i aes_number(std::uint64_t key, std::uint64_t seed) {
   const __m128i first = _mm_xor_si128(aes_key(0), _mm_set1_epi64x(static_cast<long long>(seed)));
   const __m128i state = _mm_xor_si128(_mm_set1_epi64x(static_cast<long long>(key)), first);
   return aes_round(aes_round(state, aes_key(1)), aes_key(2));
+}
+BLOOMERY_INLINE __m128i load_lane(const std::byte* from) {
+  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+}
+// The last `size` bytes (1 to 16) before `end`, zeros behind them: turned down from a load that
+// ends with the key. Precondition: the key has at least 16 bytes.
+BLOOMERY_INLINE __m128i last_lane(const std::byte* end, std::size_t size) {
+  static constexpr auto kTurns = [] {
+    std::array<std::uint8_t, 32> turns{};
+    for (std::uint8_t i = 0; i < 32; ++i) turns[i] = i < 16 ? i : 0x80;
+    return turns;
+  }();
+  const auto* turn = reinterpret_cast<const __m128i*>(kTurns.data() + (16 - size));
+  return _mm_shuffle_epi8(load_lane(end - 16), _mm_loadu_si128(turn));
+}
+// A key of less than 16 bytes.
+BLOOMERY_INLINE __m128i short_lane(const std::byte* from, std::size_t size) {
+  if (size < 8)
+    return _mm_cvtsi64_si128(static_cast<long long>(internal::load_le_partial(from, size)));
+  const std::uint64_t high =
+      size == 8 ? 0 : load_le<std::uint64_t>(from + size - 8) >> (8 * (16 - size));
+  return _mm_set_epi64x(static_cast<long long>(high),
+                        static_cast<long long>(load_le<std::uint64_t>(from)));
+}
+// The hash of bytes in four registers of one lane each: no byte past the key is read. Not one wide
+// register and a masked load: on Zen 4 such a load waits for the address of every store before it,
+// and taking the lanes apart again is slow.
+BLOOMERY_INLINE __m128i aes_bytes(ByteView key, std::uint64_t seed) {
+  const __m128i seeds = _mm_set1_epi64x(static_cast<long long>(seed));
+  const __m128i keys[4] = {aes_key(3), aes_key(2), aes_key(1), aes_key(0)};
+  __m128i lane[4];
+  for (std::size_t i = 0; i < 4; ++i) lane[i] = _mm_xor_si128(keys[i], seeds);
+  const std::byte* from = key.data();
+  std::size_t rest = key.size();
+  for (; __builtin_expect(rest > kAesStripeBytes, 0); rest -= kAesStripeBytes) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      lane[i] = _mm_xor_si128(lane[i], load_lane(from + 16 * i));
+      lane[i] = aes_round(aes_round(lane[i], keys[i]), keys[i]);
+    }
+    from += kAesStripeBytes;
+  }
+  const auto take = [&lane](std::size_t i, __m128i bytes) {
+    lane[i] = _mm_xor_si128(lane[i], bytes);
+  };
+  if (rest > 16) take(0, load_lane(from));
+  if (rest > 32) take(1, load_lane(from + 16));
+  if (rest > 48) {
+    take(2, load_lane(from + 32));
+    take(3, last_lane(from + rest, rest - 48));
+  } else if (rest > 32) {
+    take(2, last_lane(from + rest, rest - 32));
+  } else if (rest > 16) {
+    take(1, last_lane(from + rest, rest - 16));
+  } else if (key.size() >= 16) {
+    take(0, last_lane(from + rest, rest));
+  } else {
+    take(0, short_lane(from, rest));
+  }
+  const __m128i length = _mm_set1_epi64x(static_cast<long long>(key.size() * kAesLengthFactor));
+  for (__m128i& one : lane) one = aes_round(one, length);
+  const __m128i hash = aes_round(aes_round(lane[0], lane[2]), aes_round(lane[1], lane[3]));
+  return aes_round(aes_round(hash, aes_key(1)), aes_key(2));
 }
 BLOOMERY_INLINE std::uint64_t place_of(__m128i hash) {
   return static_cast<std::uint64_t>(_mm_cvtsi128_si64(hash));

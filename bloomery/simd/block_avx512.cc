@@ -1,8 +1,8 @@
 // The block layout on AVX-512 with bit algorithms (Ice Lake, Zen 4 and later).
 #include "bloomery/simd/block_avx512.h"
 
-#include "bloomery/simd/block_pipeline.h"
 #include "bloomery/simd/block_rows.h"
+#include "bloomery/simd/block_table_row.h"
 
 namespace bloomery::simd {
 namespace {
@@ -25,6 +25,7 @@ struct Avx512 {
   struct alignas(64) Ring {
     std::uint64_t offset[kRingGroups * kGroup];
     std::uint64_t bits[kRingGroups * kGroup];
+    std::uint64_t place[kRingGroups * kGroup];  // of keys with several lines
     std::uint64_t pattern[kRingGroups * kGroup];
     std::uint64_t result[kRingGroups * kGroup];
     __mmask8 is_new[kRingGroups * kGroup];
@@ -115,6 +116,30 @@ struct Avx512 {
     for (; i < count; ++i) numbers[i] = block::block_of(places[i], blocks);
   }
 
+  BLOOMERY_INLINE static void store_places(const BlockTarget& target, const Eight& hashes,
+                                           Ring& ring, std::size_t slot) {
+    const __m512i numbers = block_numbers_of(hashes.place, target.count);
+    _mm512_store_si512(ring.offset + slot, _mm512_slli_epi64(numbers, 6));
+    _mm512_store_si512(ring.bits + slot, hashes.bits);
+  }
+  BLOOMERY_INLINE static __m512i next_words(__m512i own, __m512i other, std::uint64_t factor) {
+    constexpr int kXorOfThree = 0x96;
+    const __m512i product =
+        _mm512_mullo_epi64(_mm512_ternarylogic_epi64(other, _mm512_srli_epi64(own, 32),
+                                                     all_lanes(block::kLineStart), kXorOfThree),
+                           all_lanes(factor));
+    return _mm512_xor_si512(product, _mm512_srli_epi64(product, 32));
+  }
+  template <Act kAct>
+  BLOOMERY_INLINE static void place_next(const BlockTarget& target, Ring& ring, std::size_t before,
+                                         std::size_t slot) {
+    const __m512i place = _mm512_load_si512(ring.place + before);
+    const __m512i bits = _mm512_load_si512(ring.bits + before);
+    const Eight next = {next_words(place, bits, block::kLinePlace),
+                        next_words(bits, place, block::kLineBits)};
+    store_places(target, next, ring, slot);
+    _mm512_store_si512(ring.place + slot, next.place);
+  }
   template <Mode kMode, Act kAct, class Source>
   BLOOMERY_INLINE static void place(const BlockTarget& target, const Source& source, std::size_t i,
                                     Ring& ring, std::size_t slot) {
@@ -125,10 +150,10 @@ struct Avx512 {
       hashes = hash_eight(source, i);
     else
       hashes = separate(ring.hashes + slot);
-    const __m512i numbers = block_numbers_of(hashes.place, target.count);
-    _mm512_store_si512(ring.offset + slot, _mm512_slli_epi64(numbers, 6));
-    _mm512_store_si512(ring.bits + slot, hashes.bits);
-    if constexpr (kMode != Mode::kAllSectors) {
+    store_places(target, hashes, ring, slot);
+    if constexpr (kMode == Mode::kLines) {
+      _mm512_store_si512(ring.place + slot, hashes.place);
+    } else if constexpr (kMode != Mode::kAllSectors) {
       const PatternTables& tables = kAct == Act::kLookup ? kDiagonals : kSectorMasks;
       const std::uint64_t* table = tables[target.probes - block::kFewestProbes].at;
       const __m512i number = _mm512_srli_epi64(hashes.place, block::kPatternShift);
@@ -203,10 +228,12 @@ struct Avx512 {
   BLOOMERY_INLINE static bool one(const BlockTarget& target, __m128i hash) {
     constexpr bool kInsert = kAct != Act::kLookup;
     if constexpr (kMode == Mode::kSeeded) return one_seeded<kInsert>(target, hash);
-    constexpr Sectors kUsed = kMode == Mode::kAllSectors ? Sectors::kAll : Sectors::kSome;
-    return avx512::one<kInsert, kUsed>(target, patterns_of(target), hash);
+    if constexpr (kMode == Mode::kAllSectors)
+      return avx512::one<kInsert, Sectors::kAll>(target, nullptr, hash);
+    return avx512::one<kInsert, Sectors::kSome>(target, patterns_of(target), hash);
   }
   BLOOMERY_INLINE static __m128i one_hash(Hash128 hash) { return in_register(hash); }
+  BLOOMERY_INLINE static __m128i next_line(__m128i line) { return avx512::next_line(line); }
   BLOOMERY_INLINE static __m128i one_aes(std::uint64_t key, std::uint64_t seed) {
     return aes_number(key, seed);
   }

@@ -2,7 +2,8 @@
 // for such a CPU (-march=native and the like): a call through the table of kernels costs as much as
 // the lookup. The batch kernels use the same functions.
 #pragma once
-#include "bloomery/simd/block_kernels.h"
+#include "bloomery/layout/lines.h"
+#include "bloomery/simd/block_avx2.h"
 
 namespace bloomery::simd::avx512 {
 
@@ -24,7 +25,7 @@ inline constexpr PatternTables kSectorMasks =
     pattern_tables([](std::uint8_t sectors) { return std::uint64_t{sectors}; });
 
 inline const PatternWords* patterns_of(const BlockTarget& target) {
-  return &kSectorMasks[target.probes - block::kFewestProbes];
+  return &kSectorMasks[block::probes_in_line(target.probes) - block::kFewestProbes];
 }
 
 }  // namespace bloomery::simd::avx512
@@ -54,41 +55,22 @@ inline constexpr std::array<Words, block::kWindowSets> kControls = make_controls
 BLOOMERY_INLINE __m512i all_lanes(std::uint64_t word) {
   return _mm512_set1_epi64(static_cast<long long>(word));
 }
-BLOOMERY_INLINE __m128i aes_key(std::size_t i) {
-  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(&kAesKeys[i]));
-}
-
-// A hash stays in a register: low word the place, high word the bits.
-// The seed meets the round key, not the key: in a loop only once.
-BLOOMERY_INLINE __m128i aes_number(std::uint64_t key, std::uint64_t seed) {
-  const __m128i first = _mm_xor_si128(aes_key(0), _mm_set1_epi64x(static_cast<long long>(seed)));
-  const __m128i state = _mm_xor_si128(_mm_set1_epi64x(static_cast<long long>(key)), first);
-  return _mm_aesenc_si128(_mm_aesenc_si128(state, aes_key(1)), aes_key(2));
-}
-// The masked load touches no byte past the key and needs no branch on its length up to 64.
-BLOOMERY_INLINE __m128i aes_bytes(ByteView key, std::uint64_t seed) {
-  const __m512i stripe_keys = _mm512_loadu_si512(kAesStripeKeys.data());
-  __m512i state = _mm512_xor_si512(stripe_keys, all_lanes(seed));
-  const std::byte* from = key.data();
-  std::size_t rest = key.size();
-  for (; __builtin_expect(rest > kAesStripeBytes, 0); rest -= kAesStripeBytes) {
-    state = _mm512_aesenc_epi128(_mm512_xor_si512(state, _mm512_loadu_si512(from)), stripe_keys);
-    state = _mm512_aesenc_epi128(state, stripe_keys);
-    from += kAesStripeBytes;
-  }
-  const __m512i last =
-      _mm512_maskz_loadu_epi8(_bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(rest)), from);
-  state =
-      _mm512_aesenc_epi128(_mm512_xor_si512(state, last), all_lanes(key.size() * kAesLengthFactor));
-  const __m256i halves =
-      _mm256_aesenc_epi128(_mm512_castsi512_si256(state), _mm512_extracti64x4_epi64(state, 1));
-  __m128i hash =
-      _mm_aesenc_si128(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
-  hash = _mm_aesenc_si128(hash, aes_key(1));
-  return _mm_aesenc_si128(hash, aes_key(2));
-}
+using avx2::aes_bytes;
+using avx2::aes_key;
+using avx2::aes_number;
 BLOOMERY_INLINE __m128i in_register(Hash128 hash) {
   return _mm_set_epi64x(static_cast<long long>(hash.high), static_cast<long long>(hash.low));
+}
+
+// block::next_line of both words at once.
+BLOOMERY_INLINE __m128i next_line(__m128i line) {
+  const __m128i turned = _mm_xor_si128(_mm_shuffle_epi32(line, 0x4e), _mm_srli_epi64(line, 32));
+  const __m128i mixed =
+      _mm_xor_si128(turned, _mm_set1_epi64x(static_cast<long long>(block::kLineStart)));
+  const __m128i product =
+      _mm_mullo_epi64(mixed, _mm_set_epi64x(static_cast<long long>(block::kLineBits),
+                                            static_cast<long long>(block::kLinePlace)));
+  return _mm_xor_si128(product, _mm_srli_epi64(product, 32));
 }
 
 BLOOMERY_INLINE __m512i seeded_windows(const BlockTarget& target, std::uint64_t block,
@@ -138,14 +120,34 @@ BLOOMERY_INLINE bool act_in(const PatternWords* patterns, std::byte* block, std:
   return _mm512_mask_testn_epi64_mask(sectors, _mm512_loadu_si512(block),
                                       _mm512_rolv_epi64(all_lanes(1), window)) == 0;
 }
+// Byte i of the high word into the lowest byte of lane i: a rotation looks at six bits of it.
+BLOOMERY_INLINE __m512i plain_windows(__m128i hash) {
+  return _mm512_permutexvar_epi8(_mm512_setr_epi64(8, 9, 10, 11, 12, 13, 14, 15),
+                                 _mm512_castsi128_si512(hash));
+}
+// Of one line that uses all sectors: those whose bit is not set.
+BLOOMERY_INLINE __mmask8 missing_in(const BlockTarget& target, __m128i hash) {
+  const auto place = static_cast<std::uint64_t>(_mm_cvtsi128_si64(hash));
+  return missing_bits(target.blocks + block::block_of(place, target.count) * block::kBlockBytes,
+                      plain_windows(hash));
+}
 template <bool kInsert, Sectors kSectors>
 BLOOMERY_INLINE bool one(const BlockTarget& target, const PatternWords* patterns, __m128i hash) {
   const auto place = static_cast<std::uint64_t>(_mm_cvtsi128_si64(hash));
   std::byte* block = target.blocks + block::block_of(place, target.count) * block::kBlockBytes;
-  // Byte i of the high word into the lowest byte of lane i: a rotation looks at six bits of it.
-  const __m512i window = _mm512_permutexvar_epi8(_mm512_setr_epi64(8, 9, 10, 11, 12, 13, 14, 15),
-                                                 _mm512_castsi128_si512(hash));
+  const __m512i window = plain_windows(hash);
   return act_in<kInsert, kSectors>(patterns, block, place, window);
+}
+// Precondition: several lines. All of them without a branch: their cache misses overlap.
+BLOOMERY_INLINE bool look_up_lines(const BlockTarget& target, __m128i hash) {
+  __m128i line = next_line(hash);
+  __mmask8 missing = _kor_mask8(missing_in(target, hash), missing_in(target, line));
+  for (std::uint32_t probes = target.probes; probes > block::kFewestLines * block::kMostProbes;
+       probes -= block::kMostProbes) {
+    line = next_line(line);
+    missing = _kor_mask8(missing, missing_in(target, line));
+  }
+  return missing == 0;
 }
 template <bool kInsert>
 BLOOMERY_INLINE bool one_seeded(const BlockTarget& target, __m128i hash) {

@@ -2,8 +2,8 @@
 #include <bit>
 
 #include "bloomery/base/endian.h"
-#include "bloomery/simd/block_pipeline.h"
 #include "bloomery/simd/block_rows.h"
+#include "bloomery/simd/block_table_row.h"
 
 namespace bloomery::simd {
 namespace {
@@ -45,7 +45,8 @@ struct Baseline : KeyByKey {
   template <Mode kMode, Act kAct>
   BLOOMERY_INLINE static bool in_block(const BlockTarget& target, std::uint64_t offset,
                                        Hash128 hash) {
-    const std::uint32_t used = block::sectors_of(hash.low, target.probes);
+    const std::uint32_t used =
+        kMode == Mode::kAllSectors ? 0xff : block::sectors_of(hash.low, target.probes);
     const std::uint32_t seed =
         kMode == Mode::kSeeded ? target.window_set(offset / block::kBlockBytes) : 0;
     std::byte* sectors = target.blocks + offset;

@@ -1,5 +1,6 @@
 #include "bloomery/simd/block_kernels.h"
 
+#include "bloomery/hash/arm_cpu.h"
 #include "bloomery/simd/block_rows.h"
 #include "bloomery/simd/cpu_choice.h"
 
@@ -20,6 +21,8 @@ auto runnable_block_kernels() {
   const bool vaes = __builtin_cpu_supports("avx512vbmi2") != 0;  // came with VAES on every CPU
   if (avx512 && avx2 && aes && vaes) kernels.add(kBlockAvx512);
   if (avx2 && aes) kernels.add(kBlockAvx2);
+#elif defined(__aarch64__)
+  if (internal::arm_has_aes()) kernels.add(kBlockNeon);
 #endif
   kernels.add(kBlockBaseline);
   return kernels;

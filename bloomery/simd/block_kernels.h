@@ -58,7 +58,7 @@ struct KeyKernels {
 };
 
 struct BlockKernels {
-  std::string_view name;              // "baseline", "avx2", "avx512"
+  std::string_view name;              // "baseline", "avx2", "avx512", "neon"
   KeyKernels<Hash128> hashes;         // of keys that the caller hashed
   KeyKernels<std::uint64_t> numbers;  // hashed directly, as the funnel u64 asks
   KeyKernels<ByteView> bytes;         // precondition: the hasher accepts bytes

@@ -3,13 +3,15 @@
 // Included by each instruction set's file on its own, so nothing here may be compiled once and
 // shared: it all lies in an unnamed namespace.
 #pragma once
+#include "bloomery/simd/block_lines.h"
 #include "bloomery/simd/key_sources.h"
 #include "bloomery/simd/prefetch.h"
 
 namespace bloomery::simd {
 namespace {
 
-enum class Mode : std::uint8_t { kAllSectors, kSomeSectors, kSeeded };
+// kLines: all sectors of several blocks. A block by itself is then one of kAllSectors.
+enum class Mode : std::uint8_t { kAllSectors, kSomeSectors, kSeeded, kLines };
 enum class Act : std::uint8_t { kLookup, kInsert, kAdd };  // kAdd: an insert without answers
 
 inline constexpr std::size_t kGroup = 8;
@@ -38,7 +40,7 @@ class Results {
     }
     if (answers_.bits != nullptr) answers_.bits[group] = mask;
   }
-  void put_one(std::size_t i, bool yes) {
+  BLOOMERY_INLINE void put_one(std::size_t i, bool yes) {
     count_ += yes ? 1 : 0;
     if (answers_.bytes != nullptr) answers_.bytes[i] = yes ? 1 : 0;
     if (answers_.bits == nullptr) return;
@@ -70,6 +72,7 @@ struct KeyByKey {
     return false;
   }
   static Hash128 one_hash(Hash128 hash) { return hash; }
+  BLOOMERY_INLINE static Hash128 next_line(Hash128 line) { return simd::next_line(line); }
   template <class Source>
   BLOOMERY_INLINE static void digest(const Source& source, std::size_t i, Hash128& hash) {
     hash = source.digest(i);
@@ -77,6 +80,14 @@ struct KeyByKey {
   static void block_numbers(const std::uint64_t* places, std::size_t count, std::uint64_t blocks,
                             std::uint64_t* numbers) noexcept {
     for (std::size_t i = 0; i < count; ++i) numbers[i] = block::block_of(places[i], blocks);
+  }
+  // The same keys in their next line: the slots before these have their line before.
+  template <Act kAct>
+  BLOOMERY_INLINE static void place_next(const BlockTarget& target, Ring& ring, std::size_t before,
+                                         std::size_t slot) {
+    for (std::size_t j = 0; j < kGroup; ++j)
+      ring.hashes[slot + j] = simd::next_line(ring.hashes[before + j]);
+    place<Mode::kLines, kAct>(target, nullptr, 0, ring, slot);
   }
   template <Mode kMode, Act kAct, class Source>
   BLOOMERY_INLINE static void place(const BlockTarget& target, const Source& /*source*/,
@@ -86,58 +97,126 @@ struct KeyByKey {
   }
 };
 
+// One key in its block, or in its blocks: all of them, without a branch, so that their cache misses
+// overlap.
+template <class Isa, Mode kMode, Act kAct, class Hash>
+BLOOMERY_INLINE bool in_blocks(const BlockTarget& target, Hash hash) {
+  if constexpr (kMode != Mode::kLines) return Isa::template one<kMode, kAct>(target, hash);
+  const auto one = [&](Hash line) {
+    return Isa::template one<Mode::kAllSectors, kAct>(target, line);
+  };
+  Hash line = Isa::next_line(hash);
+  const bool first = one(hash);
+  bool all = first;
+  bool any = first;
+  for (std::uint32_t left = block::lines_of(target.probes) - 1;; line = Isa::next_line(line)) {
+    const bool yes = one(line);
+    all &= yes;
+    any |= yes;
+    if (--left == 0) break;
+  }
+  return kAct == Act::kLookup ? all : any;
+}
+
+// One run over a batch. It holds copies of all it needs, apart from the ring, and lives in one
+// function: the compiler then knows that a store into the ring changes none of them, and keeps them
+// in registers. Read again after each store, they took a sixth of the time.
 template <class Isa, Mode kMode, Act kAct, class Source>
 class Pipeline {
  public:
-  Pipeline(const BlockTarget& target, const Source& source, std::size_t groups)
-      : target_{target}, source_{source}, groups_{groups} {}
+  // `groups` counts each group of eight keys once.
+  BLOOMERY_INLINE Pipeline(const BlockTarget& target, const Source& source, std::size_t groups,
+                           Answers answers, typename Isa::Ring& ring)
+      : target_{target},
+        source_{source},
+        lines_{block::lines_of(target.probes)},
+        groups_{kMode == Mode::kLines ? groups * lines_.count() : groups},
+        results_{answers},
+        ring_{ring} {}
 
   // The filter is in a near cache: eight groups at a time, each step over all of them.
-  void run_resident(Results& results) {
+  BLOOMERY_INLINE void run_resident() {
+    fetch_keys(0, kKeyBytesAhead);
     for (std::size_t first = 0; first < groups_; first += kGroup) {
       const std::size_t last = first + kGroup < groups_ ? first + kGroup : groups_;
+      fetch_keys(first + kKeyBytesAhead, kGroup);
       for (std::size_t group = first; group < last; ++group) digest(group);
       for (std::size_t group = first; group < last; ++group) place(group);
       for (std::size_t group = first; group < last; ++group) act(group);
-      for (std::size_t group = first; group < last; ++group) finish(group, results);
+      for (std::size_t group = first; group < last; ++group) finish(group);
     }
   }
 
-  void run_fetching(PrefetchPlan plan, Results& results) {
+  // kNear: fetched in two steps.
+  template <bool kNear>
+  BLOOMERY_INLINE void run_fetching(PrefetchPlan plan) {
     const std::size_t far = plan.far;
+    fetch_keys(0, far + 1 + kKeyBytesAhead);
     for (std::size_t group = 0; group < far + 1 && group < groups_; ++group) digest(group);
-    for (std::size_t group = 0; group < far && group < groups_; ++group) fetch_far(group, plan);
+    for (std::size_t group = 0; group < far && group < groups_; ++group) fetch_far<kNear>(group);
     for (std::size_t group = 0; group < groups_; ++group) {
-      if (group + far + kKeyBytesAhead < groups_) fetch_keys(group + far + kKeyBytesAhead);
+      fetch_keys(group + far + 1 + kKeyBytesAhead, 1);
       if (group + far + 1 < groups_) digest(group + far + 1);
-      if (group + far < groups_) fetch_far(group + far, plan);
-      if (plan.near != 0 && group + plan.near < groups_) fetch<3>(group + plan.near);
+      if (group + far < groups_) fetch_far<kNear>(group + far);
+      if (kNear && group + plan.near < groups_) fetch<3>(group + plan.near);
       act(group);
-      if (group >= kFinishLag) finish(group - kFinishLag, results);
+      if (group >= kFinishLag) finish(group - kFinishLag);
     }
     for (std::size_t group = groups_ < kFinishLag ? 0 : groups_ - kFinishLag; group < groups_;
          ++group)
-      finish(group, results);
+      finish(group);
+  }
+
+  // The keys after the last whole group, one by one.
+  BLOOMERY_INLINE std::size_t run_rest(std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < count; ++i) {
+      Hash128 hash;
+      Isa::digest(source_, i, hash);
+      results_.put_one(i, in_blocks<Isa, kMode, kAct>(target_, Isa::one_hash(hash)));
+    }
+    return results_.count();
   }
 
  private:
-  BLOOMERY_INLINE void fetch_keys(std::size_t group) {
-    for (std::size_t i = 0; i < kGroup; ++i) prefetch_key(source_, group * kGroup + i);
+  static constexpr Mode kInBlock = kMode == Mode::kLines ? Mode::kAllSectors : kMode;
+
+  // Of a group of this loop: the group of keys, and which of their lines it is.
+  BLOOMERY_INLINE std::size_t keys_of(std::size_t group) const {
+    return kMode == Mode::kLines ? lines_.keys(group) : group;
+  }
+  BLOOMERY_INLINE bool is_first_line(std::size_t group) const {
+    return kMode != Mode::kLines || lines_.line(group) == 0;
+  }
+  BLOOMERY_INLINE void fetch_keys(std::size_t first, std::size_t groups) {
+    if constexpr (kKeysLieElsewhere<Source>) {
+      const std::size_t last = first + groups < groups_ ? first + groups : groups_;
+      for (std::size_t group = first; group < last; ++group) {
+        if (!is_first_line(group)) continue;
+        for (std::size_t i = 0; i < kGroup; ++i) prefetch_key(source_, keys_of(group) * kGroup + i);
+      }
+    }
   }
   // Where the instruction set hashes this kind of key eight at a time, place() does both.
   BLOOMERY_INLINE void digest(std::size_t group) {
     if constexpr (!Isa::template hashes_in_groups<Source>()) {
+      if (!is_first_line(group)) return;
       const std::size_t slot = slot_of(group);
+      const std::size_t first = keys_of(group) * kGroup;
       for (std::size_t i = 0; i < kGroup; ++i)
-        Isa::digest(source_, group * kGroup + i, ring_.hashes[slot + i]);
+        Isa::digest(source_, first + i, ring_.hashes[slot + i]);
     }
   }
   BLOOMERY_INLINE void place(std::size_t group) {
-    Isa::template place<kMode, kAct>(target_, source_, group * kGroup, ring_, slot_of(group));
+    if (is_first_line(group))
+      Isa::template place<kMode, kAct>(target_, source_, keys_of(group) * kGroup, ring_,
+                                       slot_of(group));
+    else
+      Isa::template place_next<kAct>(target_, ring_, slot_of(group - 1), slot_of(group));
   }
   template <int kLocality>
   BLOOMERY_INLINE void fetch(std::size_t group) {
     const std::size_t slot = slot_of(group);
+#pragma GCC unroll 8
     for (std::size_t i = 0; i < kGroup; ++i) {
       const std::uint64_t offset = ring_.offset[slot + i];
       // Only the first level is asked for writing: further out the line is not ours to keep yet.
@@ -147,43 +226,51 @@ class Pipeline {
         __builtin_prefetch(target_.seeds + offset / block::kBlockBytes, 0, kLocality);
     }
   }
-  BLOOMERY_INLINE void fetch_far(std::size_t group, PrefetchPlan plan) {
+  template <bool kNear>
+  BLOOMERY_INLINE void fetch_far(std::size_t group) {
     place(group);
-    if (plan.near != 0)
-      fetch<2>(group);
-    else
-      fetch<3>(group);
+    fetch<kNear ? 2 : 3>(group);
   }
   BLOOMERY_INLINE void act(std::size_t group) {
-    Isa::template act<kMode, kAct>(target_, ring_, slot_of(group));
+    Isa::template act<kInBlock, kAct>(target_, ring_, slot_of(group));
   }
-  BLOOMERY_INLINE void finish(std::size_t group, Results& results) {
-    if constexpr (kAct != Act::kAdd)
-      results.put_group(group, Isa::template finish<kMode, kAct>(ring_, slot_of(group)));
+  // A key of several lines may be contained if every one of them has it.
+  BLOOMERY_INLINE void finish(std::size_t group) {
+    if constexpr (kAct == Act::kAdd) return;
+    const std::uint8_t found = Isa::template finish<kInBlock, kAct>(ring_, slot_of(group));
+    if constexpr (kMode == Mode::kLines) {
+      const std::size_t line = lines_.line(group);
+      in_all_ = line == 0 ? found : in_all_ & found;
+      if (line + 1 == lines_.count()) results_.put_group(lines_.keys(group), in_all_);
+    } else {
+      results_.put_group(group, found);
+    }
   }
 
-  const BlockTarget& target_;
-  const Source& source_;
-  std::size_t groups_;
-  typename Isa::Ring ring_;
+  const BlockTarget target_;
+  const Source source_;
+  const LineGroups lines_;
+  const std::size_t groups_;
+  Results results_;
+  std::uint8_t in_all_ = 0;  // of kLines: found in all lines so far
+  typename Isa::Ring& ring_;
 };
 
 template <class Isa, Mode kMode, Act kAct, class Source>
 std::size_t run_mode(const BlockTarget& target, const Source& source, std::size_t count,
                      Answers answers) {
-  Results results{answers};
-  Pipeline<Isa, kMode, kAct, Source> pipeline{target, source, count / kGroup};
-  const PrefetchPlan plan = plan_for(target.count * block::kBlockBytes);
+  typename Isa::Ring ring;
+  Pipeline<Isa, kMode, kAct, Source> pipeline{target, source, count / kGroup, answers, ring};
+  const std::uint64_t bytes = target.count * block::kBlockBytes;
+  const PrefetchPlan plan =
+      kAct == Act::kLookup ? plan_in(kLookupPlans, bytes) : plan_in(kInsertPlans, bytes);
   if (plan.far == 0)
-    pipeline.run_resident(results);
+    pipeline.run_resident();
+  else if (plan.near == 0)
+    pipeline.template run_fetching<false>(plan);
   else
-    pipeline.run_fetching(plan, results);
-  for (std::size_t i = count / kGroup * kGroup; i < count; ++i) {
-    Hash128 hash;
-    Isa::digest(source, i, hash);
-    results.put_one(i, Isa::template one<kMode, kAct>(target, Isa::one_hash(hash)));
-  }
-  return results.count();
+    pipeline.template run_fetching<true>(plan);
+  return pipeline.run_rest(count / kGroup * kGroup, count);
 }
 
 template <class Isa, Act kAct, class Source>
@@ -195,175 +282,57 @@ std::size_t run(const BlockTarget& target, const Source& source, std::size_t cou
     return run_mode<Isa, Mode::kAllSectors, kAct>(target, source, count, answers);
   return run_mode<Isa, Mode::kSomeSectors, kAct>(target, source, count, answers);
 }
+// The lines of a key one after the other, as a batch of hashes: an insert that answers acts key by
+// key, and one key's first line may hold another's second.
+template <class Isa, class Source>
+std::size_t insert_lines(const BlockTarget& target, const Source& source, std::size_t count,
+                         Answers answers) {
+  constexpr std::size_t kLineHashes = 512;
+  Hash128 hashes[kLineHashes];
+  std::uint8_t is_new[kLineHashes / 8];
+  const std::uint32_t lines = block::lines_of(target.probes);
+  Results results{answers};
+  for (std::size_t key = 0; key < count;) {
+    std::size_t filled = 0;
+    const std::size_t first = key;
+    for (; key < count && filled + lines <= kLineHashes; ++key) {
+      Isa::digest(source, key, hashes[filled++]);
+      for (std::uint32_t line = 1; line < lines; ++line, ++filled)
+        hashes[filled] = next_line(hashes[filled - 1]);
+    }
+    run_mode<Isa, Mode::kAllSectors, Act::kInsert>(target, HashSource{hashes}, filled,
+                                                   {nullptr, is_new});
+    std::size_t bit = 0;
+    for (std::size_t i = first; i < key; ++i) {
+      std::uint32_t any = 0;
+      for (std::uint32_t line = 0; line < lines; ++line, ++bit)
+        any |= is_new[bit / 8] >> (bit % 8) & 1U;
+      results.put_one(i, any != 0);
+    }
+  }
+  return results.count();
+}
+
+template <class Isa, Act kAct, class Source>
+std::size_t run_lines(const BlockTarget& target, const Source& source, std::size_t count,
+                      Answers answers) {
+  if constexpr (kAct == Act::kInsert)
+    return insert_lines<Isa>(target, source, count, answers);
+  else
+    return run_mode<Isa, Mode::kLines, kAct>(target, source, count, answers);
+}
+
 // The layout of new filters has a loop of its own for adding; the others insert and count.
 template <class Isa, Act kAct, class Source>
 std::size_t run_any(const BlockTarget& target, const Source& source, std::size_t count,
                     Answers answers) {
+  if (uses_lines(target)) return run_lines<Isa, kAct>(target, source, count, answers);
   if constexpr (kAct != Act::kAdd)
     return run<Isa, kAct>(target, source, count, answers);
   else if (target.seeds == nullptr && target.probes == block::kMostProbes)
     return run_mode<Isa, Mode::kAllSectors, Act::kAdd>(target, source, count, {});
   else
     return run<Isa, Act::kInsert>(target, source, count, {});
-}
-
-// The table's functions: each picks the source that the hasher asks for.
-template <class Isa, Act kAct>
-std::size_t batch_of_hashes(const BlockTarget& target, const Hash128* keys, std::size_t count,
-                            Answers answers) noexcept {
-  return run_any<Isa, kAct>(target, HashSource{keys}, count, answers);
-}
-
-template <class Isa, class Use>
-auto with_number_source(const Hasher& hasher, const std::uint64_t* keys, Use use) {
-  switch (hasher.profile()) {
-    case Profile::kMix:
-      return use(MixSource{keys, hasher.seed()});
-    case Profile::kAes:
-      return use(typename Isa::AesNumberSource{keys, hasher.seed()});
-    case Profile::kXxh3:
-      return use(Xxh3NumberSource{keys, hasher.seed()});
-    case Profile::kSiphash:
-      break;
-  }
-  return use(AnySource<std::uint64_t>{keys, hasher});
-}
-
-template <class Isa, class Use>
-auto with_bytes_source(const Hasher& hasher, const ByteView* keys, Use use) {
-  if (hasher.profile() == Profile::kXxh3) return use(Xxh3BytesSource{keys, hasher.seed()});
-  if (hasher.profile() == Profile::kAes)
-    return use(typename Isa::AesBytesSource{keys, hasher.seed()});
-  return use(AnySource<ByteView>{keys, hasher});
-}
-
-template <class Isa, class Source>
-void hash_all(const Source& source, std::size_t count, Hash128* hashes) {
-  constexpr std::size_t kAhead = kKeyBytesAhead * kGroup;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i + kAhead < count) prefetch_key(source, i + kAhead);
-    Isa::digest(source, i, hashes[i]);
-  }
-}
-
-template <class Isa>
-void hash_numbers(const Hasher& hasher, const std::uint64_t* keys, std::size_t count,
-                  Hash128* hashes) noexcept {
-  with_number_source<Isa>(hasher, keys,
-                          [&](const auto& source) { hash_all<Isa>(source, count, hashes); });
-}
-
-template <class Isa>
-void hash_bytes(const Hasher& hasher, const ByteView* keys, std::size_t count,
-                Hash128* hashes) noexcept {
-  with_bytes_source<Isa>(hasher, keys,
-                         [&](const auto& source) { hash_all<Isa>(source, count, hashes); });
-}
-
-// Hashes that gain nothing from the loop, because they are slow or their CPU is: computed first, a
-// few at a time.
-template <class Isa, Act kAct, class Key>
-std::size_t hash_then_act(const BlockTarget& target, const Key* keys, std::size_t count,
-                          Answers answers) {
-  constexpr std::size_t kPiece = 256;
-  Hash128 hashes[kPiece];
-  std::size_t sum = 0;
-  for (std::size_t at = 0; at < count; at += kPiece) {
-    const std::size_t piece = count - at < kPiece ? count - at : kPiece;
-    if constexpr (std::is_same_v<Key, ByteView>)
-      hash_bytes<Isa>(target.hasher, keys + at, piece, hashes);
-    else
-      hash_numbers<Isa>(target.hasher, keys + at, piece, hashes);
-    sum += run_any<Isa, kAct>(target, HashSource{hashes}, piece, answers.from(at));
-  }
-  return sum;
-}
-
-template <class Isa, Act kAct>
-std::size_t batch_of_numbers(const BlockTarget& target, const std::uint64_t* keys,
-                             std::size_t count, Answers answers) noexcept {
-  return with_number_source<Isa>(target.hasher, keys, [&](const auto& source) {
-    if constexpr (Isa::template hashes_in_loop<decltype(source)>())
-      return run_any<Isa, kAct>(target, source, count, answers);
-    else
-      return hash_then_act<Isa, kAct>(target, keys, count, answers);
-  });
-}
-
-template <class Isa, Act kAct>
-std::size_t batch_of_bytes(const BlockTarget& target, const ByteView* keys, std::size_t count,
-                           Answers answers) noexcept {
-  return with_bytes_source<Isa>(target.hasher, keys, [&](const auto& source) {
-    if constexpr (Isa::template hashes_in_loop<decltype(source)>())
-      return run_any<Isa, kAct>(target, source, count, answers);
-    else
-      return hash_then_act<Isa, kAct>(target, keys, count, answers);
-  });
-}
-
-// One key at a time: the same choices, made once per filter. Each function knows its profile and
-// mode, so that it is short enough to be worth calling.
-template <class Isa, Mode kMode, Act kAct, Profile kProfile, class Key>
-bool act_on_one(const BlockTarget& target, Key key) noexcept {
-  const Hasher& hasher = target.hasher;
-  if constexpr (std::is_same_v<Key, Hash128>)
-    return Isa::template one<kMode, kAct>(target, Isa::one_hash(key));
-  else if constexpr (kProfile == Profile::kAes)
-    return Isa::template one<kMode, kAct>(target, Isa::one_aes(key, hasher.seed()));
-  else if constexpr (kProfile == Profile::kMix && std::is_same_v<Key, std::uint64_t>)
-    return Isa::template one<kMode, kAct>(target, Isa::one_hash(mix_u64(key, hasher.seed())));
-  else if constexpr (kProfile == Profile::kXxh3 && std::is_same_v<Key, std::uint64_t>)
-    return Isa::template one<kMode, kAct>(
-        target, Isa::one_hash(inlined_xxh3(&key, sizeof key, hasher.seed())));
-  else if constexpr (kProfile == Profile::kXxh3)
-    return Isa::template one<kMode, kAct>(
-        target, Isa::one_hash(inlined_xxh3(key.data(), key.size(), hasher.seed())));
-  else
-    return Isa::template one<kMode, kAct>(target, Isa::one_hash(hasher(key)));
-}
-
-template <class Isa, Mode kMode, Profile kProfile, class Key>
-constexpr OneKey<Key> one_key_of() {
-  return {act_on_one<Isa, kMode, Act::kInsert, kProfile, Key>,
-          act_on_one<Isa, kMode, Act::kLookup, kProfile, Key>};
-}
-
-template <class Isa, Mode kMode, class Key>
-OneKey<Key> one_key_for(Profile profile) noexcept {
-  switch (profile) {
-    case Profile::kXxh3:
-      return one_key_of<Isa, kMode, Profile::kXxh3, Key>();
-    case Profile::kAes:
-      return one_key_of<Isa, kMode, Profile::kAes, Key>();
-    case Profile::kMix:
-      return one_key_of<Isa, kMode, Profile::kMix, Key>();
-    case Profile::kSiphash:
-      break;
-  }
-  return one_key_of<Isa, kMode, Profile::kSiphash, Key>();
-}
-
-template <class Isa, class Key>
-OneKey<Key> one_key(const BlockTarget& target) noexcept {
-  const Profile profile = target.hasher.profile();
-  if (target.seeds != nullptr) return one_key_for<Isa, Mode::kSeeded, Key>(profile);
-  if (target.probes == block::kMostProbes) return one_key_for<Isa, Mode::kAllSectors, Key>(profile);
-  return one_key_for<Isa, Mode::kSomeSectors, Key>(profile);
-}
-
-template <class Isa>
-constexpr BlockKernels kernels_of(std::string_view name) {
-  return {name,
-          {one_key<Isa, Hash128>, batch_of_hashes<Isa, Act::kInsert>,
-           batch_of_hashes<Isa, Act::kAdd>, batch_of_hashes<Isa, Act::kLookup>},
-          {one_key<Isa, std::uint64_t>, batch_of_numbers<Isa, Act::kInsert>,
-           batch_of_numbers<Isa, Act::kAdd>, batch_of_numbers<Isa, Act::kLookup>},
-          {one_key<Isa, ByteView>, batch_of_bytes<Isa, Act::kInsert>,
-           batch_of_bytes<Isa, Act::kAdd>, batch_of_bytes<Isa, Act::kLookup>},
-          hash_numbers<Isa>,
-          hash_bytes<Isa>,
-          Isa::block_numbers,
-          Isa::best_windows};
 }
 
 }  // namespace

@@ -8,6 +8,8 @@ extern const BlockKernels kBlockBaseline;
 #if defined(__x86_64__)
 extern const BlockKernels kBlockAvx2;
 extern const BlockKernels kBlockAvx512;
+#elif defined(__aarch64__)
+extern const BlockKernels kBlockNeon;
 #endif
 
 }  // namespace bloomery::simd

@@ -38,6 +38,8 @@ struct FourLanes {
       }();
       return _mm256_shuffle_epi8(
           a, _mm256_load_si256(reinterpret_cast<const __m256i*>(kMoved.data())));
+    } else if constexpr (kBits == 1) {  // more units add than shift
+      return _mm256_or_si256(_mm256_add_epi64(a, a), _mm256_srli_epi64(a, 63));
     } else {
       return _mm256_or_si256(_mm256_slli_epi64(a, kBits), _mm256_srli_epi64(a, 64 - kBits));
     }
@@ -46,7 +48,7 @@ struct FourLanes {
 
 }  // namespace
 
-constinit const KeccakKernels kKeccakAvx2 = {"avx2",
-                                             hash_in_lanes<Sponges<FourLanes>, Sponges<FourLanes>>};
+constinit const KeccakKernels kKeccakAvx2 = {
+    "avx2", hash_in_lanes<Sponges<FourLanes, 2>, Sponges<FourLanes>>};
 
 }  // namespace bloomery::simd

@@ -19,6 +19,8 @@ auto runnable_keccak_kernels() {
       __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0;
   if (avx512 && avx2) kernels.add(kKeccakAvx512);
   if (avx2) kernels.add(kKeccakAvx2);
+#elif defined(__aarch64__)
+  kernels.add(kKeccakNeon);
 #endif
   kernels.add({"baseline", hash_one_by_one});
   return kernels;

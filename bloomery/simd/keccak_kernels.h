@@ -12,7 +12,7 @@ namespace bloomery::simd {
 using Keccak256Digest = std::array<std::byte, 32>;
 
 struct KeccakKernels {
-  std::string_view name;  // "baseline", "avx2", "avx512"
+  std::string_view name;  // "baseline", "avx2", "avx512", "neon"
   // Keys of any length; those under 136 bytes, which fill one block of the sponge, share lanes.
   void (*hash)(const ByteView* keys, std::size_t count, Keccak256Digest* digests) noexcept;
 };

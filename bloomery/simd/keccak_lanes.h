@@ -52,52 +52,75 @@ constexpr std::array<std::uint64_t, kRounds> make_round_constants() {
 }
 inline constexpr auto kRoundConstants = make_round_constants();
 
-template <class Isa>
+// So many states of as many lanes each, one round of each in turn: the last steps of a round wait
+// for one another, and the other state's work fills the gaps. Pays where a state does not stay in
+// registers anyway.
+template <class Isa, std::size_t kStates = 1>
 struct Sponges {
   using Lane = typename Isa::Lane;
-  static constexpr std::size_t kLanes = sizeof(Lane) / sizeof(std::uint64_t);
+  static constexpr std::size_t kLanesOfState = sizeof(Lane) / sizeof(std::uint64_t);
+  static constexpr std::size_t kLanes = kStates * kLanesOfState;
   using State = Lane[kStateWords];
+  using Columns = Lane[5];
+  struct alignas(64) Block {
+    std::uint64_t words[kBlockWords][kLanesOfState];
+  };
 
-  template <std::size_t kAt>
-  BLOOMERY_INLINE static Lane moved(const State& state, const Lane (&column)[5]) {
+  // What a word is changed by besides itself, from the parities of all columns (theta).
+  BLOOMERY_INLINE static void add_neighbours(const Columns& parity, Columns& column) {
+    for (std::size_t x = 0; x < 5; ++x)
+      column[x] =
+          Isa::exclusive_or(parity[(x + 4) % 5], Isa::template rotate<1>(parity[(x + 1) % 5]));
+  }
+  BLOOMERY_INLINE static void columns_of(const State& state, Columns& column) {
+    Columns parity;
+    for (std::size_t x = 0; x < 5; ++x)
+      parity[x] =
+          Isa::exclusive_or_5(state[x], state[x + 5], state[x + 10], state[x + 15], state[x + 20]);
+    add_neighbours(parity, column);
+  }
+  // kWords: those of the state from here on are zero, but for the last one of a block.
+  template <std::size_t kAt, std::size_t kWords>
+  BLOOMERY_INLINE static Lane moved(const State& state, const Columns& column) {
     constexpr std::size_t kSource = kWalk.source[kAt];
-    return Isa::template rotate<kWalk.rotation[kAt]>(
-        Isa::exclusive_or(state[kSource], column[kSource % 5]));
+    if constexpr (kSource < kWords || kSource == kBlockWords - 1)
+      return Isa::template rotate<kWalk.rotation[kAt]>(
+          Isa::exclusive_or(state[kSource], column[kSource % 5]));
+    else
+      return Isa::template rotate<kWalk.rotation[kAt]>(column[kSource % 5]);
   }
   // Five words from start to end, before the next five: as many registers become free as are taken.
-  template <std::size_t kAt>
-  BLOOMERY_INLINE static void plane(const State& state, const Lane (&column)[5], State& next) {
-    const Lane a = moved<kAt>(state, column);
-    const Lane b = moved<kAt + 1>(state, column);
-    const Lane c = moved<kAt + 2>(state, column);
-    const Lane d = moved<kAt + 3>(state, column);
-    const Lane e = moved<kAt + 4>(state, column);
+  template <std::size_t kAt, std::size_t kWords>
+  BLOOMERY_INLINE static void plane(const State& state, const Columns& column, State& next) {
+    const Lane a = moved<kAt, kWords>(state, column);
+    const Lane b = moved<kAt + 1, kWords>(state, column);
+    const Lane c = moved<kAt + 2, kWords>(state, column);
+    const Lane d = moved<kAt + 3, kWords>(state, column);
+    const Lane e = moved<kAt + 4, kWords>(state, column);
     next[kAt] = Isa::chi(a, b, c);
     next[kAt + 1] = Isa::chi(b, c, d);
     next[kAt + 2] = Isa::chi(c, d, e);
     next[kAt + 3] = Isa::chi(d, e, a);
     next[kAt + 4] = Isa::chi(e, a, b);
   }
-  BLOOMERY_INLINE static void round(const State& state, std::uint64_t constant, State& next) {
-    Lane parity[5];
-    for (std::size_t x = 0; x < 5; ++x)
-      parity[x] =
-          Isa::exclusive_or_5(state[x], state[x + 5], state[x + 10], state[x + 15], state[x + 20]);
-    Lane column[5];
-    for (std::size_t x = 0; x < 5; ++x)
-      column[x] =
-          Isa::exclusive_or(parity[(x + 4) % 5], Isa::template rotate<1>(parity[(x + 1) % 5]));
-    plane<0>(state, column, next);
+  // The plane that holds the digest: of the last round nothing else is needed.
+  template <std::size_t kWords = kStateWords>
+  BLOOMERY_INLINE static void first_plane(const State& state, const Columns& column,
+                                          std::uint64_t constant, State& next) {
+    plane<0, kWords>(state, column, next);
     next[0] = Isa::exclusive_or(next[0], Isa::broadcast(constant));
-    plane<5>(state, column, next);
-    plane<10>(state, column, next);
-    plane<15>(state, column, next);
-    plane<20>(state, column, next);
+  }
+  template <std::size_t kWords = kStateWords>
+  BLOOMERY_INLINE static void round(const State& state, Columns& column, std::uint64_t constant,
+                                    State& next) {
+    first_plane<kWords>(state, column, constant, next);
+    plane<5, kWords>(state, column, next);
+    plane<10, kWords>(state, column, next);
+    plane<15, kWords>(state, column, next);
+    plane<20, kWords>(state, column, next);
+    columns_of(next, column);
   }
 
-  struct alignas(64) Block {
-    std::uint64_t words[kBlockWords][kLanes];
-  };
   // Precondition: the words of this lane are zero, and the key leaves room for the padding.
   BLOOMERY_INLINE static void pad(Block& block, std::size_t lane, ByteView key) {
     const std::size_t whole = key.size() / 8;
@@ -108,24 +131,58 @@ struct Sponges {
         internal::load_le_partial(key.data() + 8 * whole, rest) | std::uint64_t{0x01} << (8 * rest);
     block.words[kBlockWords - 1][lane] |= std::uint64_t{0x80} << 56;
   }
-  // Precondition: at most kLanes keys, none longer than kLongestInOneBlock.
-  BLOOMERY_INLINE static void hash(const ByteView* keys, std::size_t count,
-                                   Keccak256Digest* digests) {
-    Block block{};
-    for (std::size_t lane = 0; lane < count; ++lane) pad(block, lane, keys[lane]);
+  // The first round, of a block whose words from kWords on are zero, but for the last.
+  template <std::size_t kWords>
+  BLOOMERY_INLINE static void absorb(const Block& block, Columns& column, State& next) {
     State state;
-    for (std::size_t i = 0; i < kBlockWords; ++i) state[i] = Isa::load(block.words[i]);
-    for (std::size_t i = kBlockWords; i < kStateWords; ++i) state[i] = Isa::broadcast(0);
+    for (std::size_t i = 0; i < kStateWords; ++i)
+      state[i] = i < kWords || i == kBlockWords - 1 ? Isa::load(block.words[i % kBlockWords])
+                                                    : Isa::broadcast(0);
+    columns_of(state, column);
+    round<kWords>(state, column, kRoundConstants[0], next);
+  }
+  // Precondition: at most kLanes keys, whose words with the padding are at most kWords.
+  template <std::size_t kWords>
+  BLOOMERY_INLINE static void hash_short(const ByteView* keys, std::size_t count,
+                                         Keccak256Digest* digests) {
+    Block block[kStates]{};
+    for (std::size_t i = 0; i < count; ++i)
+      pad(block[i / kLanesOfState], i % kLanesOfState, keys[i]);
+    State state[kStates];
+    State next[kStates];
+    Columns column[kStates];
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < kStates; ++k) absorb<kWords>(block[k], column[k], state[k]);
 #pragma GCC unroll 1
-    for (std::size_t i = 0; i < kRounds; i += 2) {
-      State next;
-      round(state, kRoundConstants[i], next);
-      round(next, kRoundConstants[i + 1], state);
+    for (std::size_t i = 1; i + 1 < kRounds; i += 2) {
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < kStates; ++k)
+        round(state[k], column[k], kRoundConstants[i], next[k]);
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < kStates; ++k)
+        round(next[k], column[k], kRoundConstants[i + 1], state[k]);
     }
-    for (std::size_t i = 0; i < kDigestWords; ++i) Isa::store(block.words[i], state[i]);
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < kStates; ++k) {
+      first_plane(state[k], column[k], kRoundConstants[kRounds - 1], next[k]);
+      for (std::size_t i = 0; i < kDigestWords; ++i) Isa::store(block[k].words[i], next[k][i]);
+    }
     for (std::size_t lane = 0; lane < count; ++lane)
       for (std::size_t i = 0; i < kDigestWords; ++i)
-        store_le(digests[lane].data() + 8 * i, block.words[i][lane]);
+        store_le(digests[lane].data() + 8 * i,
+                 block[lane / kLanesOfState].words[i][lane % kLanesOfState]);
+  }
+  // Precondition: at most kLanes keys, none longer than kLongestInOneBlock. Addresses and topics
+  // have a first round of their own, which knows most words to be zero.
+  static void hash(const ByteView* keys, std::size_t count, Keccak256Digest* digests) {
+    constexpr std::size_t kFewWords = 5;
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      longest = keys[i].size() > longest ? keys[i].size() : longest;
+    if (longest < 8 * kFewWords)
+      hash_short<kFewWords>(keys, count, digests);
+    else
+      hash_short<kBlockWords>(keys, count, digests);
   }
 };
 

@@ -7,6 +7,8 @@ namespace bloomery::simd {
 #if defined(__x86_64__)
 extern const KeccakKernels kKeccakAvx2;
 extern const KeccakKernels kKeccakAvx512;
+#elif defined(__aarch64__)
+extern const KeccakKernels kKeccakNeon;
 #endif
 
 }  // namespace bloomery::simd

@@ -16,6 +16,20 @@ namespace {
   return {hash.low64, hash.high64};
 }
 
+// Almost every filter has seed 0. The function behind XXH3_64bits, because a compiler does not
+// inline XXH3_64bits itself into so many loops.
+[[maybe_unused, gnu::always_inline]] inline Hash128 unseeded_xxh3_64(const void* key,
+                                                                     std::size_t size) {
+  return with_bits_of(XXH3_64bits_internal(key, size, 0, XXH3_kSecret, sizeof XXH3_kSecret,
+                                           XXH3_hashLong_64b_default));
+}
+[[maybe_unused, gnu::always_inline]] inline Hash128 inlined_xxh3_64(const void* key,
+                                                                    std::size_t size,
+                                                                    std::uint64_t seed) {
+  if (__builtin_expect(seed == 0, 1)) return unseeded_xxh3_64(key, size);
+  return with_bits_of(XXH3_64bits_withSeed(key, size, seed));
+}
+
 struct HashSource {
   const Hash128* keys;
   Hash128 digest(std::size_t i) const { return keys[i]; }
@@ -39,6 +53,20 @@ struct Xxh3BytesSource {
   Hash128 digest(std::size_t i) const { return inlined_xxh3(keys[i].data(), keys[i].size(), seed); }
 };
 
+struct Xxh3x64NumberSource {
+  const std::uint64_t* keys;
+  std::uint64_t seed;
+  Hash128 digest(std::size_t i) const { return inlined_xxh3_64(keys + i, sizeof *keys, seed); }
+};
+
+struct Xxh3x64BytesSource {
+  const ByteView* keys;
+  std::uint64_t seed;
+  Hash128 digest(std::size_t i) const {
+    return inlined_xxh3_64(keys[i].data(), keys[i].size(), seed);
+  }
+};
+
 // Profiles that gain nothing from being inlined.
 template <class Key>
 struct AnySource {
@@ -51,15 +79,31 @@ template <class Source>
 inline constexpr bool kIsAnySource = false;
 template <class Key>
 inline constexpr bool kIsAnySource<AnySource<Key>> = true;
+// A sanitizer makes each loop slow to compile: its builds hash these first, as they do others.
+#if defined(BLOOMERY_SMALL_KERNELS)
+template <>
+inline constexpr bool kIsAnySource<Xxh3NumberSource> = true;
+template <>
+inline constexpr bool kIsAnySource<Xxh3BytesSource> = true;
+template <>
+inline constexpr bool kIsAnySource<Xxh3x64NumberSource> = true;
+template <>
+inline constexpr bool kIsAnySource<Xxh3x64BytesSource> = true;
+#endif
 
-// Keys that lie elsewhere are fetched before they are hashed.
+// Keys that lie elsewhere are fetched before they are hashed: into the second-level cache, because
+// the first has miss buffers for a few lines only. A key has bytes in one line or more; those
+// between its first and last follow by themselves. Always inlined: GCC takes a function that only
+// fetches for one without effect, and drops its calls.
 template <class Source>
-void prefetch_key(const Source& source, std::size_t i) {
-  if constexpr (requires { source.keys[i].data(); }) {
-    const auto& key = source.keys[i];
-    __builtin_prefetch(key.data());
-    if (key.size() > 1) __builtin_prefetch(key.data() + (key.size() - 1));
-  }
+inline constexpr bool kKeysLieElsewhere = requires(const Source& source) {
+  source.keys->data();
+};
+template <class Source>
+BLOOMERY_INLINE void prefetch_key(const Source& source, std::size_t i) {
+  const auto& key = source.keys[i];
+  __builtin_prefetch(key.data(), 0, 2);
+  if (key.size() > 1) __builtin_prefetch(key.data() + (key.size() - 1), 0, 2);
 }
 
 }  // namespace

@@ -2,14 +2,16 @@
 // table for all kernels.
 #pragma once
 #include <cstdint>
-#include <iterator>
 #include <limits>
+#include <span>
 
 namespace bloomery::simd {
 
-// In groups of eight keys. A filter that sits in the second-level cache needs no fetching. Beyond
-// the third level a single fetch into the first is capped by that cache's miss buffers, so there it
-// is fetched in two steps: far ahead into the second level, then into the first.
+// In groups of eight keys. A filter that sits in the second-level cache needs no fetching, and
+// neither do inserts a little beyond it: their stores wait for no line, and the fetches cost more
+// than they save. Beyond the third level a single fetch into the first is capped by that cache's
+// miss buffers, so there it is fetched in two steps: far ahead into the second level, then into the
+// first. That is within a tenth of a loop that only reads such lines.
 struct PrefetchPlan {
   std::uint64_t up_to_bytes;
   std::uint32_t far;   // 0: none
@@ -17,15 +19,18 @@ struct PrefetchPlan {
 };
 
 inline constexpr std::uint64_t kAnySize = std::numeric_limits<std::uint64_t>::max();
-inline constexpr PrefetchPlan kPlans[] = {{768 << 10, 0, 0}, {12 << 20, 8, 0}, {kAnySize, 12, 1}};
+inline constexpr PrefetchPlan kLookupPlans[] = {
+    {768 << 10, 0, 0}, {4 << 20, 4, 0}, {12 << 20, 8, 0}, {kAnySize, 12, 1}};
+inline constexpr PrefetchPlan kInsertPlans[] = {
+    {768 << 10, 0, 0}, {2 << 20, 4, 0}, {kAnySize, 12, 1}};
 inline constexpr std::uint32_t kFarthest = 12;
 // Key bytes are touched before blocks are known: fetched this much earlier still.
-inline constexpr std::uint32_t kKeyBytesAhead = 5;
+inline constexpr std::uint32_t kKeyBytesAhead = 16;
 
-constexpr PrefetchPlan plan_for(std::uint64_t bytes) {
-  for (const PrefetchPlan& plan : kPlans)
+constexpr PrefetchPlan plan_in(std::span<const PrefetchPlan> plans, std::uint64_t bytes) {
+  for (const PrefetchPlan& plan : plans)
     if (bytes <= plan.up_to_bytes) return plan;
-  return kPlans[std::size(kPlans) - 1];
+  return plans.back();
 }
 
 }  // namespace bloomery::simd

@@ -132,6 +132,40 @@ struct PlaceAlone {
 };
 using BlockUsesThePlaceTwice = ChangedBlock<PlaceAlone>;
 
+// Several lines per key, of which a wrong filter uses the first alone.
+struct RightLines : RightBlock {
+  using RightBlock::RightBlock;
+
+ protected:
+  BlockView<> first_line() const {
+    auto* blocks = const_cast<std::byte*>(view().blocks().data());
+    return {{block_shape().blocks, block::kMostProbes}, {blocks, view().blocks().size()}, hash()};
+  }
+};
+struct LinesUseTheFirst : RightLines {
+  using RightLines::RightLines;
+  bool insert(ByteView key) { return first_line().insert(key); }
+  bool may_contain(ByteView key) const { return first_line().may_contain(key); }
+  std::size_t insert_batch(std::span<const ByteView> keys, std::span<std::uint8_t> is_new) {
+    return first_line().insert_batch(keys, {is_new.data(), nullptr});
+  }
+  std::size_t may_contain_batch(std::span<const ByteView> keys,
+                                std::span<std::uint8_t> answers) const {
+    return first_line().may_contain_batch(keys, {answers.data(), nullptr});
+  }
+};
+struct LinesBatchAsksTheFirst : RightLines {
+  using RightLines::RightLines;
+  std::size_t may_contain_batch(std::span<const ByteView> keys,
+                                std::span<std::uint8_t> answers) const {
+    return first_line().may_contain_batch(keys, {answers.data(), nullptr});
+  }
+};
+struct LinesMergeIsAnd : RightLines {
+  using RightLines::RightLines;
+  Status merge(const LinesMergeIsAnd& other) { return intersect(other); }
+};
+
 struct BlockMergeIsAnd : RightBlock {
   using RightBlock::RightBlock;
   Status merge(const BlockMergeIsAnd& other) { return intersect(other); }

@@ -13,7 +13,9 @@ namespace {
 template <class F>
 struct Make {
   F operator()(std::uint64_t scale) const {
-    if constexpr (std::derived_from<F, BlockFilter>)
+    if constexpr (std::derived_from<F, RightLines>)
+      return F{BlockShape{4 * scale, 16}};
+    else if constexpr (std::derived_from<F, BlockFilter>)
       return F{BlockShape{4 * scale, 5}};
     else
       return F{Shape{640 * scale, 5}};
@@ -138,6 +140,22 @@ TEST(BrokenBlock, ABatchThatSkipsItsLastKeyIsCaught) {
   EXPECT_TRUE(names(inserts, "a batch inserts otherwise"));
   EXPECT_TRUE(names(inserts, "a batch sets other bits"));
   EXPECT_TRUE(names(property_violations<BlockSkipsTheLastLookup>(), "a batch answers otherwise"));
+}
+
+TEST(BrokenLines, TheSuitesFindNothingInARightFilter) {
+  EXPECT_EQ(property_violations<RightLines>(), Violations{});
+}
+
+TEST(BrokenLines, AFilterThatUsesOneLineForTwoIsCaught) {
+  EXPECT_TRUE(names(property_violations<LinesUseTheFirst>(), "the measured rate"));
+}
+
+TEST(BrokenLines, ABatchThatAsksOneLineIsCaught) {
+  EXPECT_TRUE(names(property_violations<LinesBatchAsksTheFirst>(), "a batch answers otherwise"));
+}
+
+TEST(BrokenLines, AMergeThatIsAndIsCaught) {
+  EXPECT_TRUE(names(property_violations<LinesMergeIsAnd>(), "merge differs"));
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace {
 using testing::ManyKeys;
 
 constexpr Goal kBlockGoal{1000, 0.01};
-constexpr Goal kClassicGoal{1000, 1e-6};
+constexpr Goal kLinesGoal{1000, 1e-6};
+constexpr Goal kClassicGoal{1000, 0.4};
 const KeyHash kNumbers{Hasher{Profile::kAes, 3}, true};
 
 Engine made(Goal goal, const KeyHash& hash = {}) {
@@ -32,6 +33,14 @@ TEST(Engine, TakesTheLayoutThatSuitsTheGoal) {
   EXPECT_EQ(made(kBlockGoal).as_classic(), nullptr);
   EXPECT_NE(made(kClassicGoal).as_classic(), nullptr);
   EXPECT_EQ(made(kClassicGoal).as_block(), nullptr);
+  EXPECT_NE(made(Goal{1000, 1e-13}).as_classic(), nullptr);
+  for (const auto& [rate, lines] :
+       {std::pair{1e-2, 1U}, {1e-3, 1U}, {1e-4, 2U}, {1e-6, 2U}, {1e-9, 3U}, {1e-12, 4U}}) {
+    const Engine engine = made(Goal{1000, rate});
+    ASSERT_NE(engine.as_block(), nullptr) << rate;
+    EXPECT_EQ(engine.as_block()->block_shape().lines(), lines) << rate;
+    EXPECT_EQ(engine.layout_name(), lines > 1 ? "lines" : "block");
+  }
 }
 
 TEST(Engine, RefusesAGoalThatNoFilterCanMeetAndSaysWhy) {
@@ -45,7 +54,7 @@ TEST(Engine, RefusesAGoalThatNoFilterCanMeetAndSaysWhy) {
 }
 
 TEST(Engine, UnitesAndIntersectsEitherLayoutWithItsOwnKind) {
-  for (const Goal goal : {kBlockGoal, kClassicGoal}) {
+  for (const Goal goal : {kBlockGoal, kLinesGoal, kClassicGoal}) {
     Engine left = made(goal);
     Engine right = made(goal);
     left.insert(bytes_of("left"));
@@ -81,7 +90,7 @@ TEST(Engine, RefusesToUniteOrIntersectTwoLayouts) {
 
 // Numbers are handed to a classic filter in pieces of 256: whole pieces, and one more or less.
 TEST(Engine, BatchesOfAnySizeEqualOneKeyAtATime) {
-  for (const Goal goal : {kBlockGoal, kClassicGoal})
+  for (const Goal goal : {kBlockGoal, kLinesGoal, kClassicGoal})
     for (const std::size_t size : {0U, 1U, 255U, 256U, 257U, 1000U}) {
       const auto keys = numbers(2 * size);
       const auto present = std::span<const std::uint64_t>{keys}.first(size);
@@ -104,7 +113,7 @@ TEST(Engine, BatchesOfAnySizeEqualOneKeyAtATime) {
 TEST(Engine, BatchesOfBytesEqualOneKeyAtATime) {
   const ManyKeys keys{500};
   const ManyKeys absent{500, "absent"};
-  for (const Goal goal : {kBlockGoal, kClassicGoal}) {
+  for (const Goal goal : {kBlockGoal, kLinesGoal, kClassicGoal}) {
     Engine one = made(goal);
     Engine batch = made(goal);
     std::size_t added = 0;
@@ -113,12 +122,12 @@ TEST(Engine, BatchesOfBytesEqualOneKeyAtATime) {
     EXPECT_EQ(one, batch);
     std::vector<std::uint8_t> answers(keys.size());
     EXPECT_EQ(batch.may_contain_batch(keys.views(), answers), keys.size());
-    EXPECT_LT(batch.may_contain_batch(absent.views(), answers), 20U);
+    EXPECT_LT(batch.may_contain_batch(absent.views(), answers), goal == kClassicGoal ? 300U : 20U);
   }
 }
 
 TEST(Engine, TellsOfEitherLayoutWhatTheFilterTells) {
-  for (const Goal goal : {kBlockGoal, kClassicGoal}) {
+  for (const Goal goal : {kBlockGoal, kLinesGoal, kClassicGoal}) {
     Engine engine = made(goal);
     const ManyKeys keys{1000};
     const std::size_t added = engine.insert_batch(keys.views());

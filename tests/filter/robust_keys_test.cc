@@ -86,7 +86,7 @@ TEST_P(StructuredKeys, KeepTheRateAsNumbers) {
   std::vector<std::uint64_t> numbers;  // once for all profiles: some are slow to make
   for (std::uint64_t i = 0; i < 4 * inserted() + 1; ++i) numbers.push_back(GetParam().number(i));
   const auto member = [&](std::uint64_t i) { return numbers[i]; };
-  for (const Profile profile : {Profile::kXxh3, Profile::kAes})
+  for (const Profile profile : {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes})
     expect_every_split<std::uint64_t>({Hasher{profile}, true}, member);
   // Keys that count in their highest twenty bits alone are too much for multiplications without a
   // seed: they end in one arithmetic progression, spread more evenly than chance or less, as their
@@ -98,8 +98,49 @@ TEST_P(StructuredKeys, KeepTheRateAsNumbers) {
 }
 
 TEST_P(StructuredKeys, KeepTheRateAsBytes) {
-  for (const Profile profile : {Profile::kXxh3, Profile::kAes})
+  for (const Profile profile : {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes})
     expect_every_split<ByteView>({Hasher{profile}}, GetParam().text);
+}
+
+// Several lines at 1e-2 a line: the pairs and triples of lines must be independent, too. The filter
+// is asked ten times as many keys as it holds, so that a hundred false positives are expected.
+template <class Key, class Member>
+void expect_rate_of_lines(const KeyHash& hash, const Member& member, std::uint32_t probes,
+                          double rate, double at_most) {
+  SCOPED_TRACE(::testing::Message()
+               << profile_name(hash.hasher.profile()) << ", " << probes << " probes");
+  const std::uint64_t keys = inserted() / 2;
+  const std::uint64_t absent = 7 * keys;
+  const auto shape = lines_shape_for({keys, rate}, probes);
+  ASSERT_TRUE(shape);
+  BlockFilter filter{*shape, hash};
+  run_batches<Key>(0, 1, keys, member, [&](auto batch) { return filter.insert_batch(batch); });
+  std::vector<std::uint8_t> answers(4096);
+  const std::size_t maybes = run_batches<Key>(keys, 1, absent, member, [&](auto batch) {
+    return filter.may_contain_batch(batch, answers);
+  });
+  const double expected =
+      expected_rate(*shape, static_cast<double>(keys)) * static_cast<double>(absent);
+  EXPECT_LE(static_cast<double>(maybes), at_most * expected + 4 * std::sqrt(expected));
+  EXPECT_GE(static_cast<double>(maybes), 0.7 * expected - 4 * std::sqrt(expected));
+  EXPECT_LE(filter.health().error_rate, at_most * expected_rate(*shape, static_cast<double>(keys)));
+}
+
+TEST_P(StructuredKeys, KeepTheRateOfSeveralLines) {
+  std::vector<std::uint64_t> numbers;
+  for (std::uint64_t i = 0; i < 4 * inserted() + 1; ++i) numbers.push_back(GetParam().number(i));
+  const auto member = [&](std::uint64_t i) { return numbers[i]; };
+  // As above, each line may be 1.35 times as full of false positives.
+  const bool in_the_highest_bits = GetParam().number(1) == std::uint64_t{1} << 63;
+  for (const auto& [probes, rate] : {std::pair{16U, 1e-3}, {16U, 1e-4}, {24U, 1e-3}}) {
+    for (const Profile profile : {Profile::kXxh3, Profile::kAes})
+      expect_rate_of_lines<std::uint64_t>({Hasher{profile}, true}, member, probes, rate, 1.1);
+    expect_rate_of_lines<std::uint64_t>({Hasher{Profile::kMix}, true}, member, probes, rate,
+                                        in_the_highest_bits ? 1.8 : 1.15);
+    expect_rate_of_lines<std::uint64_t>({Hasher{Profile::kMix, 0x9e3779b97f4a7c15}, true}, member,
+                                        probes, rate, 1.15);
+    expect_rate_of_lines<ByteView>({Hasher{Profile::kXxh3}}, GetParam().text, probes, rate, 1.1);
+  }
 }
 
 TEST_P(StructuredKeys, AreDistinct) {

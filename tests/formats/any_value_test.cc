@@ -257,7 +257,7 @@ TEST(AnySize, IsTakenOrRefusedByEveryLayout) {
   const auto sizes = odd_sizes();
   const Format& format = *find_format("bloomery");
   for (const Layout layout :
-       {Layout::kClassic, Layout::kBlock, Layout::kCounting, Layout::kScalable})
+       {Layout::kClassic, Layout::kBlock, Layout::kLines, Layout::kCounting, Layout::kScalable})
     for (const SizingRequest& sizing : sizes) {
       CreateOptions options{.sizing = sizing, .limits = {.max_bytes = 1 << 16}, .layout = layout};
       expect_creates(format, options);

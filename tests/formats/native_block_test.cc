@@ -24,7 +24,8 @@ const BlockFilter& block(const Result<NativeFilter>& made) {
 }
 bool is_block(const Result<NativeFilter>& made) {
   EXPECT_TRUE(made);
-  return made && std::holds_alternative<NativeBlock>(*made);
+  return made && std::holds_alternative<NativeBlock>(*made) &&
+         block(made).block_shape().lines() == 1;
 }
 std::array<std::byte, 4> big_endian(std::size_t number) {
   std::array<std::byte, 4> bytes;
@@ -54,6 +55,57 @@ TEST(NativeBlock, KeysLieWhereTheDocumentSays) {
       EXPECT_EQ(block::mask_of(place, bits, probes, seed), expected);
     }
   }
+}
+
+TEST(NativeLines, TheNextLinesOfAKeyAreWhereTheDocumentSays) {
+  const auto cases = testing::golden_json("lines.json").at("cases");
+  EXPECT_EQ(cases.size(), 28U);
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.dump());
+    block::LineWords line{hexadecimal(one.at("place")), hexadecimal(one.at("bits"))};
+    for (std::size_t i = 0; i < 6; i += 2) {
+      line = block::next_line(line);
+      EXPECT_EQ(line.place, hexadecimal(one.at("next").at(i)));
+      EXPECT_EQ(line.bits, hexadecimal(one.at("next").at(i + 1)));
+    }
+  }
+}
+
+TEST(NativeLines, SizesAndProbesThatTheyHaveOrDoNot) {
+  const auto made = create({.keys = 1000, .rate = 1e-6}, Layout::kLines);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(block(made).block_shape(), *lines_shape_for({1000, 1e-6}));
+  EXPECT_EQ(block(made).block_shape().probes, 16U);
+  EXPECT_EQ(block(made).provenance().goal, (Goal{1000, 1e-6}));
+  EXPECT_EQ(
+      block(create({.keys = 1000, .rate = 1e-6, .probes = 24}, Layout::kLines)).shape().probes,
+      24U);
+  EXPECT_EQ(block(create({.bits = 1000}, Layout::kLines)).block_shape(), (BlockShape{2, 16}));
+  EXPECT_EQ(block(create({.probes = 32, .blocks = 3}, Layout::kLines)).block_shape(),
+            (BlockShape{3, 32}));
+  EXPECT_EQ(block(create({.keys = 1000, .bits_per_key = 45}, Layout::kLines)).shape().probes, 32U);
+  EXPECT_EQ(block(create({.keys = 1000, .bits_per_key = 20}, Layout::kLines)).shape().probes, 16U);
+  const auto fits = create({.rate = 1e-6, .blocks = 1000}, Layout::kLines);
+  ASSERT_TRUE(fits);
+  EXPECT_LE(expected_rate(block(fits).block_shape(),
+                          static_cast<double>(block(fits).provenance().goal->keys)),
+            1e-6);
+  for (const std::uint32_t probes : {1U, 8U, 9U, 17U, 40U}) {
+    EXPECT_FALSE(create({.keys = 1000, .rate = 1e-6, .probes = probes}, Layout::kLines)) << probes;
+    EXPECT_FALSE(create({.bits = 1000, .probes = probes}, Layout::kLines)) << probes;
+  }
+  EXPECT_FALSE(create({.keys = 1000, .rate = 1e-6, .probes = 16}, Layout::kBlock));
+  EXPECT_FALSE(create({.bits = 1000, .probes = 16}, Layout::kBlock));
+  EXPECT_FALSE(create({.keys = 1000, .rate = 1e-6}, Layout::kLines, true));
+}
+
+TEST(NativeLines, AutoTakesThemForLowRates) {
+  for (const double rate : {1e-4, 1e-6, 1e-9, 1e-12})
+    EXPECT_EQ(layout_for({.sizing = {.keys = 1000, .rate = rate}}), Layout::kLines) << rate;
+  for (const double rate : {0.4, 1e-13})
+    EXPECT_EQ(layout_for({.sizing = {.keys = 1000, .rate = rate}}), Layout::kClassic) << rate;
+  EXPECT_EQ(layout_for({.sizing = {.keys = 1000, .rate = 1e-6, .probes = 16}}), Layout::kClassic);
+  EXPECT_EQ(layout_for({.sizing = {.keys = 1000, .rate = 0.01}}), Layout::kBlock);
 }
 
 // The document's dumps and its table of windows are those of the tests.
@@ -113,7 +165,8 @@ TEST(NativeBlock, ASeededFilterIsPlannedWithItsSeeds) {
   EXPECT_TRUE(create_native(options));
   options.limits.max_bytes = 649;
   EXPECT_EQ(create_native(options).error().code, ErrorCode::kTooLarge);
-  for (const Layout layout : {Layout::kClassic, Layout::kCounting, Layout::kScalable})
+  for (const Layout layout :
+       {Layout::kClassic, Layout::kCounting, Layout::kScalable, Layout::kLines})
     EXPECT_FALSE(create({.keys = 5000, .rate = 0.01}, layout, true));
 }
 
@@ -141,7 +194,7 @@ TEST(NativeBlock, DescriptionsSayWhatItIs) {
   EXPECT_EQ(plain.bits, block(made).size_bits());
   EXPECT_EQ(plain.probes, block(made).block_shape().probes);
   EXPECT_EQ(plain.notes.size(), 1U);
-  EXPECT_NE(plain.notes[0].find("xxh3 (seed 0)"), std::string::npos);
+  EXPECT_NE(plain.notes[0].find("xxh3-64 (seed 0)"), std::string::npos);
   const auto seeded = create({.keys = 1000, .rate = 0.01}, Layout::kBlock, true);
   const Description other = describe(std::get<NativeBlock>(*seeded));
   ASSERT_EQ(other.notes.size(), 2U);

@@ -8,8 +8,8 @@ namespace {
 // The ids are in files: this table must never change, only grow.
 TEST(FunnelName, KeepsItsNumbers) {
   const std::pair<std::string_view, unsigned> kTable[] = {
-      {"bytes", 0}, {"utf16", 1}, {"i32", 2}, {"i64", 3}, {"u64", 4},
-      {"i8", 5},    {"i16", 6},   {"f32", 7}, {"f64", 8}, {"bool", 9}};
+      {"bytes", 0}, {"utf16", 1}, {"i32", 2}, {"i64", 3},  {"u64", 4},  {"i8", 5},
+      {"i16", 6},   {"f32", 7},   {"f64", 8}, {"bool", 9}, {"json", 10}};
   for (const auto& [name, id] : kTable) {
     const auto found = find_funnel(name);
     ASSERT_TRUE(found) << name;

@@ -13,8 +13,8 @@ using test::Bytes;
 
 static_assert(std::is_trivially_copyable_v<Hasher>);
 
-constexpr std::array<Profile, 4> kAll = {Profile::kXxh3, Profile::kAes, Profile::kMix,
-                                         Profile::kSiphash};
+constexpr std::array<Profile, 5> kAll = {Profile::kXxh3, Profile::kAes, Profile::kMix,
+                                         Profile::kSiphash, Profile::kXxh3_64};
 
 std::uint64_t number(const nlohmann::json& hex) {
   return std::stoull(hex.get<std::string>(), nullptr, 16);
@@ -43,8 +43,8 @@ TEST(Profile, MatchesTheGoldenVectors) {
     }
     seen.insert(one["profile"].get<std::string>() + " " + one["funnel"].get<std::string>());
   }
-  EXPECT_EQ(seen.size(), 7u);  // mix has no byte keys
-  EXPECT_EQ(cases.size(), 49u);
+  EXPECT_EQ(seen.size(), 9u);  // mix has no byte keys
+  EXPECT_EQ(cases.size(), 65u);
 }
 
 TEST(Profile, NamesAndNumbersAreFixed) {
@@ -52,6 +52,7 @@ TEST(Profile, NamesAndNumbersAreFixed) {
   EXPECT_EQ(static_cast<std::uint32_t>(*find_profile("aes")), 2u);
   EXPECT_EQ(static_cast<std::uint32_t>(*find_profile("mix")), 3u);
   EXPECT_EQ(static_cast<std::uint32_t>(*find_profile("siphash")), 4u);
+  EXPECT_EQ(static_cast<std::uint32_t>(*find_profile("xxh3-64")), 5u);
   for (const Profile profile : kAll) EXPECT_EQ(find_profile(profile_name(profile)), profile);
 }
 
@@ -60,7 +61,7 @@ TEST(Profile, RefusesNamesAndNumbersThatAreNone) {
   EXPECT_FALSE(find_profile("XXH3").has_value());
   EXPECT_FALSE(find_profile("xxh").has_value());
   EXPECT_EQ(profile_name(static_cast<Profile>(0)), "");
-  EXPECT_EQ(profile_name(static_cast<Profile>(5)), "");
+  EXPECT_EQ(profile_name(static_cast<Profile>(6)), "");
 }
 
 TEST(Hasher, DefaultsToXxh3WithSeedZero) {
@@ -99,7 +100,7 @@ TEST(Hasher, DirectIntegerIsItsBytesExceptUnderAes) {
 }
 
 TEST(Hasher, SeedOrSecretChangesTheHash) {
-  for (const Profile profile : {Profile::kXxh3, Profile::kAes, Profile::kMix}) {
+  for (const Profile profile : {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes, Profile::kMix}) {
     EXPECT_NE((Hasher{profile, 1}(std::uint64_t{7})), (Hasher{profile, 2}(std::uint64_t{7})));
   }
   const SipKey one = sip_key_from_secret(bytes_of("one"));

@@ -51,7 +51,8 @@ struct MakeFilter<ParquetFilter> {
   }
 };
 
-// Few and all sectors; keys as bytes, and as numbers where they have eight bytes. 512 bits a block.
+// Few and all sectors, and several lines per key; keys as bytes, and as numbers where they have
+// eight bytes. 512 bits a block.
 template <std::uint32_t kProbes, bool kWholeNumbers>
 struct BlockFlavour : BlockFilter {
   explicit BlockFlavour(std::uint64_t blocks)
@@ -77,7 +78,8 @@ using BitFilters =
                      ClassicFilter<BitsAndBloomsV1>, ClassicFilter<Dcso>,
                      ClassicFilter<EventHorizonX86>, ClassicFilter<EventHorizonX64>, EthereumFilter,
                      ClassicFilter<RedisBloom>, ParquetFilter, BlockFlavour<5, false>,
-                     BlockFlavour<8, false>, BlockFlavour<5, true>, BlockFlavour<8, true>>;
+                     BlockFlavour<8, false>, BlockFlavour<5, true>, BlockFlavour<8, true>,
+                     BlockFlavour<16, false>, BlockFlavour<24, true>, BlockFlavour<32, false>>;
 using CountingFilters =
     ::testing::Types<CountingFilter<BloomeryClassic, 2>, CountingFilter<BloomeryClassic, 4>,
                      CountingFilter<BloomeryClassic, 8>>;

@@ -78,9 +78,10 @@ TEST(FormatProperties, OurOwnFileKeepsEveryLayoutAndProfile) {
   const Format* native = find_format("bloomery");
   ASSERT_NE(native, nullptr);
   for (const Layout layout :
-       {Layout::kClassic, Layout::kBlock, Layout::kCounting, Layout::kScalable})
+       {Layout::kClassic, Layout::kBlock, Layout::kLines, Layout::kCounting, Layout::kScalable})
     for (const std::uint32_t counter_bits : {2U, 4U, 8U})
-      for (const Profile profile : {Profile::kXxh3, Profile::kAes, Profile::kSiphash}) {
+      for (const Profile profile :
+           {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes, Profile::kSiphash}) {
         CreateOptions options;
         options.layout = layout;
         options.counter_bits = counter_bits;

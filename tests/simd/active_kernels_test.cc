@@ -2,10 +2,14 @@
 // a process of its own: this program once more, asked for one test.
 #include <gtest/gtest.h>
 #include <unistd.h>
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -31,7 +35,9 @@ TEST(ActiveKernels, AreARowOfTheTable) {
 std::string active_with(const std::string& environment) {
   std::array<char, 4096> path{};
   if (readlink("/proc/self/exe", path.data(), path.size() - 1) < 0) return {};
-  const std::string command = "env " + environment + " '" + path.data() +
+  const char* emulator = std::getenv("BLOOMERY_EMULATOR");
+  const std::string command = "env " + environment + " " + (emulator == nullptr ? "" : emulator) +
+                              " '" + path.data() +
                               "' --gtest_filter=ActiveKernels.AreARowOfTheTable 2>&1";
   std::FILE* child = popen(command.c_str(), "r");
   if (child == nullptr) return {};
@@ -73,6 +79,10 @@ std::vector<std::string_view> names_of(std::span<const Row> rows) {
   return names;
 }
 
+#if defined(__aarch64__)
+bool processor_has_aes() { return (getauxval(AT_HWCAP) & HWCAP_AES) != 0; }
+#endif
+
 TEST(ActiveKernels, TheTableHasARowForWhatTheProcessorCan) {
   std::vector<std::string_view> expected;
 #if defined(__x86_64__)
@@ -85,6 +95,8 @@ TEST(ActiveKernels, TheTableHasARowForWhatTheProcessorCan) {
       __builtin_cpu_supports("avx512vpopcntdq") != 0 && __builtin_cpu_supports("avx512vbmi2") != 0;
   if (avx512 && avx2) expected.push_back("avx512");
   if (avx2) expected.push_back("avx2");
+#elif defined(__aarch64__)
+  if (processor_has_aes()) expected.push_back("neon");
 #endif
   expected.push_back("baseline");
   EXPECT_EQ(names_of(block_kernels()), expected);
@@ -97,6 +109,8 @@ TEST(ActiveKernels, TheTablesOfWideWordsHaveARowForWhatTheProcessorCan) {
   if (avx2 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0)
     expected.push_back("avx512");
   if (avx2) expected.push_back("avx2");
+#elif defined(__aarch64__)
+  expected.push_back("neon");
 #endif
   expected.push_back("baseline");
   EXPECT_EQ(names_of(bit_matrix_kernels()), expected);

@@ -32,6 +32,9 @@ constexpr Pinned kPinned[] = {
     {Profile::kSiphash, 5, false, 0xb08291735a33398aU, 0x19046407f39d56c6U},
     {Profile::kSiphash, 8, false, 0x2a51efa50fd7bfcbU, 0xaf7c3049147926b8U},
     {Profile::kSiphash, 8, true, 0x45d111d8007b6371U, 0x8bceb642a29d876aU},
+    {Profile::kXxh3_64, 5, false, 0xfb99c1d86c134713U, 0x070a37dc7a925634U},
+    {Profile::kXxh3_64, 8, false, 0xcd18ea3a9ee5dd1cU, 0x70e83354fe2cc76dU},
+    {Profile::kXxh3_64, 8, true, 0x16211b2fbcf52c22U, 0x57eaac4c915feea9U},
 };
 
 template <class Key>
@@ -62,7 +65,8 @@ TEST(BlockBytes, AreTheSameForEveryRowAndCompiler) {
 // Bytes of 0x80 and more, which a careless char turns negative.
 TEST(BlockBytes, AreThoseOfTheDefinitionForHighBytes) {
   const std::string text = "\x80\xff\xfe\x7f caf\xc3\xa9 \xf0\x9f\x8c\xb8";
-  for (const Profile profile : {Profile::kXxh3, Profile::kAes, Profile::kSiphash})
+  for (const Profile profile :
+       {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes, Profile::kSiphash})
     for (std::size_t length = 0; length <= text.size(); ++length)
       for (const BlockKernels& row : block_kernels()) {
         std::vector<std::byte> memory(kBlocks * block::kBlockBytes);
@@ -74,6 +78,27 @@ TEST(BlockBytes, AreThoseOfTheDefinitionForHighBytes) {
         model.insert(target.hasher(key));
         ASSERT_TRUE(std::ranges::equal(memory, model.bytes())) << row.name << " " << length;
       }
+}
+
+// Seed 0 has code of its own in the loops, and so has every range of lengths.
+TEST(BlockBytes, AreThoseOfTheDefinitionForEveryLength) {
+  std::vector<std::byte> text(300);
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<std::byte>(i * 37);
+  std::vector<ByteView> keys;
+  for (std::size_t length = 0; length <= text.size(); ++length)
+    keys.push_back(ByteView{text}.first(length));
+  for (const std::uint64_t seed : {std::uint64_t{0}, kSeed})
+    for (const BlockKernels& row : block_kernels()) {
+      std::vector<std::byte> memory(kBlocks * block::kBlockBytes);
+      const BlockTarget target{memory.data(), kBlocks, nullptr, 8, Hasher{Profile::kXxh3_64, seed}};
+      testing::BlockModel model{target};
+      for (const ByteView key : keys) model.insert(target.hasher(key));
+      for (const ByteView key : keys) row.bytes.one_key(target).insert(target, key);
+      EXPECT_TRUE(std::ranges::equal(memory, model.bytes())) << row.name << " one by one";
+      std::ranges::fill(memory, std::byte{0});
+      row.bytes.insert_batch(target, keys.data(), keys.size(), {});
+      EXPECT_TRUE(std::ranges::equal(memory, model.bytes())) << row.name << " batch";
+    }
 }
 
 }  // namespace

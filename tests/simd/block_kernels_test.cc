@@ -171,9 +171,10 @@ template <class Use>
 void for_every_target(const Hasher& hasher, Use use) {
   for (const std::uint64_t blocks : {1, 2, 3, 64, 4096, 4097}) {
     const Answer seeds = testing::random_seeds(blocks);
-    for (std::uint32_t probes = block::kFewestProbes; probes <= block::kMostProbes; ++probes)
+    for (const std::uint32_t probes : testing::kAllProbes)
       for (const bool seeded : {false, true})
-        use(BlockTarget{nullptr, blocks, seeded ? seeds.data() : nullptr, probes, hasher});
+        if (!seeded || probes <= block::kMostProbes)
+          use(BlockTarget{nullptr, blocks, seeded ? seeds.data() : nullptr, probes, hasher});
   }
 }
 
@@ -184,11 +185,14 @@ class KernelsOfProfile : public ::testing::TestWithParam<Profile> {
 };
 class KernelsOfByteProfile : public KernelsOfProfile {};  // mix hashes numbers only
 
-const auto name_of_profile = [](const auto& test) { return std::string{profile_name(test.param)}; };
+const auto name_of_profile = [](const auto& test) {
+  return test.param == Profile::kXxh3_64 ? "xxh3_64" : std::string{profile_name(test.param)};
+};
 INSTANTIATE_TEST_SUITE_P(BlockKernels, KernelsOfProfile, ::testing::ValuesIn(kProfiles),
                          name_of_profile);
 INSTANTIATE_TEST_SUITE_P(BlockKernels, KernelsOfByteProfile,
-                         ::testing::Values(Profile::kXxh3, Profile::kAes, Profile::kSiphash),
+                         ::testing::Values(Profile::kXxh3, Profile::kXxh3_64, Profile::kAes,
+                                           Profile::kSiphash),
                          name_of_profile);
 
 TEST_P(KernelsOfProfile, SetAndFindTheBitsOfNumbers) {
@@ -231,9 +235,13 @@ TEST(BlockKernels, SetAndFindTheBitsOfHashes) {
 constexpr std::uint64_t kLargeBytes[] = {1 << 20, 8 << 20, 32 << 20};
 
 TEST(BlockKernels, TheLargeFiltersOfTheseTestsFollowEveryPlan) {
-  std::set<std::uint64_t> seen = {plan_for(4096 * block::kBlockBytes).up_to_bytes};
-  for (const std::uint64_t bytes : kLargeBytes) seen.insert(plan_for(bytes).up_to_bytes);
-  EXPECT_EQ(seen.size(), std::size(kPlans));
+  for (const std::span<const PrefetchPlan> plans :
+       {std::span<const PrefetchPlan>{kLookupPlans}, std::span<const PrefetchPlan>{kInsertPlans}}) {
+    std::set<std::uint64_t> seen = {plan_in(plans, 4096 * block::kBlockBytes).up_to_bytes};
+    for (const std::uint64_t bytes : kLargeBytes) seen.insert(plan_in(plans, bytes).up_to_bytes);
+    EXPECT_EQ(seen.size(), plans.size());
+    for (const PrefetchPlan& plan : plans) EXPECT_LE(plan.far, kFarthest);
+  }
 }
 
 template <class Key>
@@ -274,11 +282,12 @@ TEST(BlockKernels, LargeFiltersAreFetchedAheadAndGetTheSameBits) {
   for (const std::uint64_t bytes : kLargeBytes) {
     const std::uint64_t blocks = bytes / block::kBlockBytes;
     const Answer seeds = testing::random_seeds(blocks);
-    for (const std::uint32_t probes : {5U, 8U})
+    for (const std::uint32_t probes : {5U, 8U, 16U, 24U})
       for (const bool seeded : {false, true}) {
+        if (seeded && probes > block::kMostProbes) continue;
         BlockTarget target{nullptr, blocks, seeded ? seeds.data() : nullptr, probes, aes};
         expect_large<std::uint64_t>(&BlockKernels::numbers, target, numbers, of_numbers);
-        if (probes == 8) expect_large(&BlockKernels::bytes, target, texts.views(), of_aes_texts);
+        if (probes >= 8) expect_large(&BlockKernels::bytes, target, texts.views(), of_aes_texts);
         target.hasher = xxh3;
         if (probes == 5) expect_large(&BlockKernels::bytes, target, texts.views(), of_texts);
         expect_large<Hash128>(&BlockKernels::hashes, target, of_numbers, of_numbers);
@@ -312,6 +321,36 @@ TEST(BlockKernels, LargeFiltersAnswerAbsentKeysAsTheDefinitionDoes) {
     for (const BlockKernels& row : block_kernels())
       expect_lookups<Hash128>(row.hashes, target, asked, expected);
   }
+}
+
+TEST(BlockKernels, LargeFiltersOfSeveralLinesAnswerAbsentKeysAsTheDefinitionDoes) {
+  std::mt19937_64 random{18};
+  for (const std::uint64_t bytes : kLargeBytes)
+    for (const std::uint32_t probes : {16U, 32U}) {
+      const GuardedMemory memory{static_cast<std::size_t>(bytes)};
+      const std::span<std::uint64_t> words = memory.front<std::uint64_t>(bytes / 8);
+      // Fifteen bits of sixteen: of the keys a third is found in two lines, an eighth in four.
+      for (std::uint64_t& word : words) word = random() | random() | random() | random();
+      const BlockTarget target{memory.all().data(), bytes / block::kBlockBytes, nullptr, probes,
+                               Hasher{}};
+      std::vector<Hash128> asked(2003);
+      for (Hash128& hash : asked) hash = {random(), random()};
+      Answer expected;
+      for (const Hash128 hash : asked) {
+        bool all = true;
+        block::LineWords line{hash.low, hash.high};
+        for (std::uint32_t i = 0; i < block::lines_of(probes); ++i, line = block::next_line(line)) {
+          const block::BlockMask mask = block::mask_of(line.place, line.bits, block::kMostProbes);
+          const std::size_t first = block::block_of(line.place, target.count) * 8;
+          for (std::size_t j = 0; j < 8; ++j) all = all && (words[first + j] & mask[j]) == mask[j];
+        }
+        expected.push_back(all ? 1 : 0);
+      }
+      ASSERT_GT(ones_in(expected), 150U);
+      ASSERT_LT(ones_in(expected), 900U);
+      for (const BlockKernels& row : block_kernels())
+        expect_lookups<Hash128>(row.hashes, target, asked, expected);
+    }
 }
 
 // --- numbers of blocks beyond 32 bits

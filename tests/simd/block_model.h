@@ -7,12 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "bloomery/layout/lines.h"
 #include "bloomery/simd/block_kernels.h"
 
 namespace bloomery::testing {
 
-inline constexpr Profile kProfiles[] = {Profile::kXxh3, Profile::kAes, Profile::kMix,
-                                        Profile::kSiphash};
+inline constexpr Profile kProfiles[] = {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes,
+                                        Profile::kMix, Profile::kSiphash};
+
+// One line per key, then two to four.
+inline constexpr std::uint32_t kAllProbes[] = {4, 5, 6, 7, 8, 16, 24, 32};
 
 inline Hasher hasher_of(Profile profile, std::uint64_t seed) {
   return Hasher{profile, seed, sip_key_from_secret(bytes_of("a secret"))};
@@ -26,28 +30,40 @@ class BlockModel {
 
   bool insert(Hash128 hash) {
     const bool is_new = !may_contain(hash);
-    const block::BlockMask mask = mask_of(hash);
-    block::BlockMask& into = block_of(hash);
-    for (std::size_t i = 0; i < mask.size(); ++i) into[i] |= mask[i];
+    for (const Hash128 line : lines_of(hash)) {
+      const block::BlockMask mask = mask_of(line);
+      block::BlockMask& into = block_of(line);
+      for (std::size_t i = 0; i < mask.size(); ++i) into[i] |= mask[i];
+    }
     return is_new;
   }
   bool may_contain(Hash128 hash) {
-    const block::BlockMask mask = mask_of(hash);
-    const block::BlockMask& held = block_of(hash);
     bool all = true;
-    for (std::size_t i = 0; i < mask.size(); ++i) all = all && (held[i] & mask[i]) == mask[i];
+    for (const Hash128 line : lines_of(hash)) {
+      const block::BlockMask mask = mask_of(line);
+      const block::BlockMask& held = block_of(line);
+      for (std::size_t i = 0; i < mask.size(); ++i) all = all && (held[i] & mask[i]) == mask[i];
+    }
     return all;
   }
   ByteView bytes() const { return std::as_bytes(std::span{blocks_}); }
 
  private:
+  std::vector<Hash128> lines_of(Hash128 hash) const {
+    std::vector<Hash128> lines{hash};
+    while (lines.size() < block::lines_of(target_.probes)) {
+      const auto next = block::next_line({lines.back().low, lines.back().high});
+      lines.push_back({next.place, next.bits});
+    }
+    return lines;
+  }
   std::size_t number_of(Hash128 hash) const {
     return static_cast<std::size_t>(block::block_of(hash.low, target_.count));
   }
   block::BlockMask& block_of(Hash128 hash) { return blocks_[number_of(hash)]; }
   block::BlockMask mask_of(Hash128 hash) const {
     const std::uint32_t seed = target_.seeds == nullptr ? 0 : target_.seeds[number_of(hash)];
-    return block::mask_of(hash.low, hash.high, target_.probes, seed);
+    return block::mask_of(hash.low, hash.high, block::probes_in_line(target_.probes), seed);
   }
 
   simd::BlockTarget target_;

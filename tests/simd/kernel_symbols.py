@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 nm, *objects = sys.argv[1:]
-kernels = [name for name in objects if "simd/" in name and "_avx" in name]
+kernels = [name for name in objects if "simd/" in name and ("_avx" in name or "_neon" in name)]
 if not kernels:
     print("no kernel objects for other CPUs here")
     sys.exit(77)

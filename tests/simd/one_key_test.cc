@@ -42,9 +42,10 @@ void expect_definition_of_all(const Hasher& hasher, std::span<const Key> keys,
                               std::span<const Hash128> hashes) {
   for (const std::uint64_t blocks : {1, 3, 64, 4097}) {
     const auto seeds = testing::random_seeds(blocks);
-    for (std::uint32_t probes = block::kFewestProbes; probes <= block::kMostProbes; ++probes)
+    for (const std::uint32_t probes : testing::kAllProbes)
       for (const bool seeded : {false, true})
         for (const BlockKernels& row : block_kernels()) {
+          if (seeded && probes > block::kMostProbes) continue;
           expect_definition<Key>(row,
                                  {nullptr, blocks, seeded ? seeds.data() : nullptr, probes, hasher},
                                  keys, hashes);
@@ -73,7 +74,8 @@ TEST(OneKey, OfBytesFollowsTheDefinitionAndReadsNoByteTooMany) {
     keys.push_back(memory.back<const std::byte>(length));
     keys.push_back(memory.front<const std::byte>(length));
   }
-  for (const Profile profile : {Profile::kXxh3, Profile::kAes, Profile::kSiphash}) {
+  for (const Profile profile :
+       {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes, Profile::kSiphash}) {
     const Hasher hasher = hasher_of(profile, 0xfedcba9876543210);
     const auto hashes = testing::hashes_of<ByteView>(hasher, keys);
     expect_definition_of_all<ByteView>(hasher, keys, hashes);

@@ -20,6 +20,14 @@ BlockFilter with_goal(BlockFilter filter, double rate) {
   return filter;
 }
 
+// One line per key, or several where that saves memory and the number of probes is free.
+Result<BlockShape> shape_for(Goal goal, std::optional<std::uint32_t> probes) {
+  const double rate = goal.false_positive_rate;
+  if (!probes && !block_layout_suits(rate) && lines_layout_suits(rate))
+    return lines_shape_for(goal);
+  return block_shape_for(goal, false, probes.value_or(0));
+}
+
 }  // namespace
 
 Result<AutoSizedBlock> AutoSizedBlock::create(const KeyHash& hash, double rate,
@@ -27,7 +35,7 @@ Result<AutoSizedBlock> AutoSizedBlock::create(const KeyHash& hash, double rate,
                                               std::uint64_t memory_bytes) {
   constexpr std::uint64_t kMany =
       1'000'000;  // so many that the best probes depend on the rate only
-  const auto usual = block_shape_for({kMany, rate}, false, probes.value_or(0));
+  const auto usual = shape_for({kMany, rate}, probes);
   if (!usual) return usual.error();
   const std::uint64_t room = memory_bytes / 3 * 2 / block::kBlockBytes;
   if (room == 0)
@@ -72,7 +80,7 @@ Result<BlockFilter> AutoSizedBlock::finish() {
 Result<BlockFilter> AutoSizedBlock::exactly_sized() {
   remove_duplicates();
   const Goal goal{std::max<std::uint64_t>(1, kept_.size()), rate_};
-  const auto shape = block_shape_for(goal, false, probes_.value_or(0));
+  const auto shape = shape_for(goal, probes_);
   if (!shape) return shape.error();
   BlockFilter filter{*shape, hash_};
   filter.insert_batch(std::span<const Hash128>{kept_});

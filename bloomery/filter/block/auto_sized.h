@@ -1,6 +1,7 @@
-// A builder of a block filter for an unknown number of keys. It keeps the hashes of the first keys:
-// if no more come, the filter is sized for exactly that many. Otherwise all keys go into a filter
-// as large as the memory allows, which is folded at the end.
+// A builder of a block filter, with several lines per key for low rates, for an unknown number of
+// keys. It keeps the hashes of the first keys: if no more come, the filter is sized for exactly
+// that many. Otherwise all keys go into a filter as large as the memory allows, which is folded at
+// the end.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -36,6 +36,15 @@ Result<BlockFilter> BlockFilter::for_goal(Goal goal, const KeyHash& hash,
   return filter;
 }
 
+Result<BlockFilter> BlockFilter::lines_for_goal(Goal goal, const KeyHash& hash,
+                                                std::pmr::memory_resource* memory) {
+  const auto shape = lines_shape_for(goal);
+  if (!shape) return shape.error();
+  BlockFilter filter{*shape, hash, memory};
+  filter.provenance_.goal = goal;
+  return filter;
+}
+
 BlockFilter::BlockFilter(BlockShape shape, const KeyHash& hash, std::pmr::memory_resource* memory)
     : buffer_{bytes_for(usable(shape)), memory}, view_{usable(shape), buffer_.span(), hash} {}
 

@@ -1,5 +1,5 @@
 // The block filter: one cache line per key. The fastest filter of this library, for rates down to
-// about 3e-4; below that a classic filter needs fewer bits.
+// about 3e-4; below that, two to four lines per key (the layout lines) need fewer bits.
 #pragma once
 #include <utility>
 
@@ -12,6 +12,7 @@ namespace bloomery {
 
 struct BloomeryBlock {
   static constexpr std::string_view kName = "bloomery-block";
+  static constexpr std::string_view kLinesName = "bloomery-lines";  // several lines per key
 };
 
 // Many readers or one writer, as std::vector.
@@ -22,6 +23,9 @@ class BlockFilter {
   // kInvalidArgument for a goal that no block filter can meet.
   static Result<BlockFilter> for_goal(Goal goal, const KeyHash& hash = {},
                                       std::pmr::memory_resource* memory = nullptr);
+  // The same with several cache lines per key.
+  static Result<BlockFilter> lines_for_goal(Goal goal, const KeyHash& hash = {},
+                                            std::pmr::memory_resource* memory = nullptr);
   // Takes any shape, as usable(shape); throws std::bad_alloc where it does not fit in memory. A
   // seeded filter made here has window set 0 everywhere; SeededBuilder chooses better ones.
   explicit BlockFilter(BlockShape shape, const KeyHash& hash = {},
@@ -58,12 +62,15 @@ class BlockFilter {
   // bits. The first one is a call that notes this; those after it are inlined where inserts are.
   template <class Key>
   void add(Key key) {
-    if (view_.is_adding())
+    if (view_.template is_adding<Key>())
       view_.add(key);
     else
       add_apart(key);
   }
-  bool is_adding() const { return view_.is_adding(); }
+  template <class Key>
+  bool is_adding() const {
+    return view_.template is_adding<Key>();
+  }
   void add_apart(ByteView key);
   void add_apart(std::uint64_t key);
   template <class Key>
@@ -109,6 +116,9 @@ class BlockFilter {
 
   Shape shape() const { return {block_shape().bits(), block_shape().probes}; }
   BlockShape block_shape() const { return view_.shape(); }
+  std::string_view dialect_name() const {
+    return block_shape().lines() > 1 ? BloomeryBlock::kLinesName : BloomeryBlock::kName;
+  }
   KeyHash hash() const { return view_.hash(); }
   std::uint64_t size_bits() const { return block_shape().bits(); }
   std::size_t size_bytes() const { return buffer_.size(); }

@@ -37,7 +37,10 @@ Hash128 hash_number(const KeyHash& hash, std::uint64_t key) {
 
 Result<ConcurrentBlockFilter> ConcurrentBlockFilter::for_goal(Goal goal, const KeyHash& hash,
                                                               std::pmr::memory_resource* memory) {
-  auto filter = BlockFilter::for_goal(goal, hash, memory);
+  const bool in_lines =
+      !block_layout_suits(goal.false_positive_rate) && lines_layout_suits(goal.false_positive_rate);
+  auto filter = in_lines ? BlockFilter::lines_for_goal(goal, hash, memory)
+                         : BlockFilter::for_goal(goal, hash, memory);
   if (!filter) return filter.error();
   return ConcurrentBlockFilter{*std::move(filter)};
 }
@@ -87,7 +90,9 @@ std::size_t ConcurrentBlockFilter::in_groups(std::span<const Key> keys,
     auto& group = hashes[at / kGroup % 2];
     hash_group(hash_, keys.subspan(at, count), group.data());
     for (std::size_t i = 0; i < count; ++i)
-      __builtin_prefetch(block_at(block::block_of(group[i].low, block_shape().blocks)));
+      each_line(group[i], [&](Hash128 line) {
+        __builtin_prefetch(block_at(block::block_of(line.low, block_shape().blocks)));
+      });
   };
   std::size_t sum = 0;
   fetch(0);
@@ -128,13 +133,35 @@ block::BlockMask ConcurrentBlockFilter::load(std::uint64_t number) const {
   return sectors;
 }
 
-// No early end at the first bit that is missing: where that is, is as good as random.
 bool ConcurrentBlockFilter::holds(Hash128 hash) const {
+  bool all = true;
+  each_line(hash, [&](Hash128 line) { all &= holds_line(line); });
+  return all;
+}
+
+bool ConcurrentBlockFilter::set(Hash128 hash) {
+  bool is_new = false;
+  each_line(hash, [&](Hash128 line) { is_new |= set_line(line); });
+  return is_new;
+}
+
+template <class Use>
+void ConcurrentBlockFilter::each_line(Hash128 hash, Use use) const {
+  use(hash);
+  for (std::uint32_t line = 1; line < block_shape().lines(); ++line) {
+    const auto [place, bits] = block::next_line({hash.low, hash.high});
+    hash = {place, bits};
+    use(hash);
+  }
+}
+
+// No early end at the first bit that is missing: where that is, is as good as random.
+bool ConcurrentBlockFilter::holds_line(Hash128 hash) const {
   const BlockShape shape = block_shape();
   std::uint64_t* words = block_at(block::block_of(hash.low, shape.blocks));
   std::uint64_t missing = 0;
-  for (std::uint32_t used = block::sectors_of(hash.low, shape.probes); used != 0;
-       used &= used - 1) {
+  for (std::uint32_t used = block::sectors_of(hash.low, block::probes_in_line(shape.probes));
+       used != 0; used &= used - 1) {
     const auto sector = static_cast<std::uint32_t>(std::countr_zero(used));
     const std::atomic_ref<std::uint64_t> word{words[sector]};
     missing |= block::bit_of(hash.high, sector) & ~word.load(kRelaxed);
@@ -142,12 +169,12 @@ bool ConcurrentBlockFilter::holds(Hash128 hash) const {
   return missing == 0;
 }
 
-bool ConcurrentBlockFilter::set(Hash128 hash) {
+bool ConcurrentBlockFilter::set_line(Hash128 hash) {
   const BlockShape shape = block_shape();
   std::uint64_t* words = block_at(block::block_of(hash.low, shape.blocks));
   bool is_new = false;
-  for (std::uint32_t used = block::sectors_of(hash.low, shape.probes); used != 0;
-       used &= used - 1) {
+  for (std::uint32_t used = block::sectors_of(hash.low, block::probes_in_line(shape.probes));
+       used != 0; used &= used - 1) {
     const auto sector = static_cast<std::uint32_t>(std::countr_zero(used));
     const std::atomic_ref<std::uint64_t> word{words[sector]};
     const std::uint64_t bit = block::bit_of(hash.high, sector);

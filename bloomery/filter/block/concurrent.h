@@ -68,6 +68,10 @@ class ConcurrentBlockFilter {
   void count(std::uint64_t keys);
   bool set(Hash128 hash);
   bool holds(Hash128 hash) const;
+  bool set_line(Hash128 line);
+  bool holds_line(Hash128 line) const;
+  template <class Use>
+  void each_line(Hash128 hash, Use use) const;
   std::uint64_t* block_at(std::uint64_t number) const;
   block::BlockMask load(std::uint64_t number) const;
   template <class Key, class Act>

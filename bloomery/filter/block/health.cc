@@ -53,13 +53,15 @@ void BlockTally::add(const block::BlockMask& block) {
     ones[i] = static_cast<std::uint32_t>(std::popcount(block[i]));
     ones_ += ones[i];
   }
-  maybes_ += maybe_share(ones, shape_.probes);
+  maybes_ += maybe_share(ones, block::probes_in_line(shape_.probes));
 }
 
 Health BlockTally::health(std::optional<Goal> goal) const {
   const auto looked_at = static_cast<double>(blocks());
   const double fill = static_cast<double>(ones_) / (looked_at * double{block::kBlockBits});
-  const double rate = std::ldexp(maybes_ / looked_at, -6 * static_cast<int>(shape_.probes));
+  const auto in_line = static_cast<int>(block::probes_in_line(shape_.probes));
+  // A key must be found in each of its lines, and those lie in blocks of their own.
+  const double rate = std::pow(std::ldexp(maybes_ / looked_at, -6 * in_line), shape_.lines());
   const double explained = shape_.seeded ? fill_without_choice(fill, shape_.probes) : fill;
   const auto bits = static_cast<double>(shape_.bits());
   const double keys = estimated_keys({shape_.bits(), shape_.probes},

@@ -1,5 +1,5 @@
 // What the bits of a block filter say of it. The rate is exact: the mean over blocks of the product
-// of the sectors' fills. No model, no assumption.
+// of the sectors' fills, to the power of the lines of a key. No model, no assumption.
 #pragma once
 #include <algorithm>
 

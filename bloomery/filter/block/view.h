@@ -26,16 +26,17 @@ class BlockView {
     if (shape.seeded)
       target_.seeds =
           reinterpret_cast<const std::uint8_t*>(blocks) + shape.blocks * block::kBlockBytes;
-    one_key_ = {*kernels_, target_};
+    one_key_ = {*kernels_, target_, whole_numbers_};
   }
 
   // True if a bit changed, that is, if the key was certainly absent before.
   bool insert(ByteView key) const requires(!std::is_const_v<Byte>) {
-    if (whole_numbers_) return one_key_.insert(target_, hash().digest(key));
+    if (!is_inlined<ByteView>() && whole_numbers_)
+      return one_key_.insert(target_, hash().digest(key));
     return one_key_.insert(target_, key);
   }
   bool may_contain(ByteView key) const {
-    if (whole_numbers_) return one_key_.may_contain(target_, hash().digest(key));
+    if (!is_inlined<ByteView>() && whole_numbers_) return may_contain_digest(key);
     return one_key_.may_contain(target_, key);
   }
   // Precondition of the next two: hash().whole_numbers.
@@ -52,22 +53,29 @@ class BlockView {
   }
   bool may_contain(Hash128 key) const { return one_key_.may_contain(target_, key); }
 
-  // Whether calls with numbers are inlined in the code that was compiled with these flags.
-  bool is_inlined() const { return one_key_.is_inlined(); }
-  // The same, once its owner has noted that keys are inserted without being counted.
-  bool is_adding() const { return one_key_.is_adding(); }
-  // Precondition: is_adding().
+  // Whether calls are inlined in the code that was compiled with these flags.
+  template <class Key>
+  bool is_inlined() const {
+    return one_key_.template is_inlined<Key>();
+  }
+  // Whether its owner has noted that keys are inserted without being counted.
+  template <class Key>
+  bool is_adding() const {
+    if constexpr (std::is_same_v<Key, ByteView>)
+      return one_key_.is_adding_bytes();
+    else
+      return one_key_.is_adding_numbers();
+  }
+  // Precondition: is_adding<Key>().
   void add(std::uint64_t key) const requires(!std::is_const_v<Byte>) {
     assert(whole_numbers_);
     one_key_.add(target_, key);
   }
   void add(ByteView key) const requires(!std::is_const_v<Byte>) {
-    if (whole_numbers_)
-      (void)insert(key);
-    else
-      one_key_.add(target_, key);
+    assert(!whole_numbers_);
+    one_key_.add(target_, key);
   }
-  void start_adding() { one_key_.start_adding(); }
+  void start_adding() { one_key_.start_adding(whole_numbers_); }
   void stop_adding() { one_key_.stop_adding(); }
 
   // Batches act as if key by key, in order, with memory fetched ahead; they return how many keys
@@ -125,7 +133,11 @@ class BlockView {
  private:
   using HashBatch = std::size_t (*)(const simd::BlockTarget&, const Hash128*, std::size_t,
                                     simd::Answers) noexcept;
-  // Byte keys of a filter of numbers are rare: they are hashed apart, a few at a time.
+  // Byte keys of a filter of numbers are rare: they are hashed apart.
+  [[gnu::noinline, gnu::cold, gnu::pure]] bool may_contain_digest(ByteView key) const {
+    return one_key_.may_contain(target_, hash().digest(key));
+  }
+  // The same, a few at a time.
   std::size_t each_digest(std::span<const ByteView> keys, HashBatch batch,
                           simd::Answers answers) const {
     constexpr std::size_t kPiece = 256;  // a multiple of eight: bits are answered in whole bytes

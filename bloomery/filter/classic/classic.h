@@ -100,6 +100,13 @@ class ClassicFilter : public internal::ClassicStorage<D> {
           message("the filters differ in shape: ", shape_.bits, " bits and ", shape_.probes,
                   " probes against ", other.shape_.bits, " and ", other.shape_.probes,
                   "; make both for the same number of keys and the same rate")};
+    if constexpr (requires { dialect_.hasher.profile(); }) {
+      const auto mine = profile_name(dialect_.hasher.profile());
+      const auto theirs = profile_name(other.dialect_.hasher.profile());
+      if (mine != theirs)
+        return Error{ErrorCode::kInvalidArgument,
+                     message("the filters hash differently: ", mine, " against ", theirs)};
+    }
     if (!(dialect_ == other.dialect_))
       return Error{ErrorCode::kInvalidArgument, message("the filters hash differently (", D::kName,
                                                         " with another seed, key or mode)")};

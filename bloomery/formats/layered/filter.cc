@@ -99,7 +99,7 @@ bool LayeredFilter::same_bytes(const LayeredFilter& other) const {
 }
 
 bool LayeredFilter::full(DecodeLimits limits) const {
-  if (slices_.back().layers.back().room() > 0) return false;
+  if (has_room()) return false;
   if (plan_.expansion == 0 || layers() >= kMostLayers) return true;
   const auto goal = next_goal();
   if (!goal) return true;

@@ -37,6 +37,13 @@ class LayeredFilter {
   // What each key met; a full filter leaves fewer answers than keys. Allocates before it changes
   // anything, but for growth, whose failure is an answer.
   std::vector<LayeredInsert> insert(ByteKeys keys, std::int64_t now);
+  // Whether insert_within_room() may be called: no window, no counting, and room for one key.
+  bool takes_one_key() const {
+    return !plan_.window && plan_.layout != LayerKind::kCounting && has_room();
+  }
+  // One key as insert() would: true if certainly new. Allocates nothing and cannot fail.
+  // Precondition: takes_one_key().
+  bool insert_within_room(ByteView key);
   bool may_contain(ByteView key, std::int64_t now) const;
   void may_contain_batch(ByteKeys keys, std::int64_t now, std::span<std::uint8_t> answers) const;
   // One copy. False if the key was certainly absent. Precondition: it counts.
@@ -71,6 +78,7 @@ class LayeredFilter {
   bool live(const TimeSlice& slice, std::int64_t now) const {
     return !plan_.window || slice.start + plan_.window->slice_lives() > now;
   }
+  bool has_room() const { return slices_.back().layers.back().room() > 0; }
   bool full(DecodeLimits limits) const;  // refuses every new key, with these limits
   std::size_t layers() const;
   std::uint64_t size_bytes() const;  // of bit arrays

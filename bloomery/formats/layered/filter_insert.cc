@@ -135,6 +135,14 @@ void LayeredFilter::insert_bits(ByteKeys keys, std::int64_t now,
   }
 }
 
+bool LayeredFilter::insert_within_room(ByteView key) {
+  auto& layers = newest();
+  const bool in_older =
+      std::any_of(layers.begin(), layers.end() - 1,
+                  [&](const FilterLayer& layer) { return layer.may_contain(key); });
+  return !in_older && layers.back().insert(key);
+}
+
 void LayeredFilter::insert_counting(ByteKeys keys, std::vector<LayeredInsert>& answers) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (FilterLayer* home = home_of(keys[i])) {

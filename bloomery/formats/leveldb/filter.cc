@@ -103,7 +103,11 @@ bool leveldb_may_contain(ByteView filter, const LevelDb::Digest& digest) noexcep
 }
 
 bool leveldb_may_contain(ByteView filter, ByteView key) noexcept {
-  return leveldb_may_contain(filter, LevelDb{}.digest(key));
+  const Shape shape = leveldb_shape_of(filter);
+  if (shape.probes == 0 || shape.bits / 8 > simd::kMostStepBytes)
+    return leveldb_may_contain(filter, LevelDb{}.digest(key));
+  return simd::active_step_kernels().may_contain_key(filter.data(), step_shape(shape), key,
+                                                     LevelDb::kHashSeed);
 }
 
 Health leveldb_health(Shape shape, ByteView bits, std::optional<Goal> goal) {

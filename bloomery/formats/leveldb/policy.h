@@ -100,6 +100,9 @@ struct LevelDbPolicyPage {
 };
 LevelDbPolicyPage leveldb_policy_page(const LevelDbPolicyShape& shape, std::size_t i) noexcept;
 std::size_t leveldb_policy_pages(const LevelDbPolicyShape& shape) noexcept;
+// The sum in the check of a page, by the vectors of these kernels: "baseline", "avx2" or "avx512".
+// Precondition: at least 64 bytes.
+std::uint64_t leveldb_policy_sum(ByteView content, std::string_view kernels) noexcept;
 // Of the page as it lies there: what its last two bytes must be. Never 0.
 std::uint16_t leveldb_policy_check(ByteView filter, const LevelDbPolicyPage& page,
                                    std::size_t number) noexcept;

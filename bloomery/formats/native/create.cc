@@ -9,34 +9,8 @@ namespace {
 // The best for a rate of 1 %: what bits alone are taken to be for.
 constexpr std::uint32_t kUsualProbes = 7;
 constexpr std::uint32_t kUsualBlockProbes = 6;
+constexpr std::uint32_t kUsualLinesProbes = block::kFewestLines * block::kMostProbes;
 constexpr double kUsualRate = 0.01;
-
-struct Plan {
-  Shape shape;
-  std::optional<Goal> goal;
-};
-
-Result<Plan> plan_for(const SizingRequest& sizing) {
-  const bool only_goal = !sizing.bits && !sizing.probes && !sizing.bits_per_key && !sizing.blocks;
-  if (sizing.keys && sizing.rate && only_goal) {
-    const Goal goal{*sizing.keys, *sizing.rate};
-    const auto shape = BloomeryClassic::shape_for(goal);
-    if (!shape) return shape.error();
-    return Plan{*shape, goal};
-  }
-  if (sizing.bits && !sizing.keys && !sizing.rate && !sizing.bits_per_key && !sizing.blocks) {
-    const auto shape = checked(Shape{*sizing.bits, sizing.probes.value_or(kUsualProbes)});
-    if (!shape) return shape.error();
-    return Plan{*shape, std::nullopt};
-  }
-  const auto solved = solve(sizing);
-  if (!solved) return solved.error();
-  Plan plan{{solved->bits, solved->probes}, std::nullopt};
-  // A rate too small for a double is no goal that could ever be missed.
-  if (const auto goal = checked(Goal{solved->keys, sizing.rate.value_or(solved->rate)}))
-    plan.goal = *goal;
-  return plan;
-}
 
 Status check_limits(std::uint64_t bytes, DecodeLimits limits) {
   if (bytes <= limits.max_bytes) return ok();
@@ -47,7 +21,7 @@ Status check_limits(std::uint64_t bytes, DecodeLimits limits) {
 template <class F>
 Result<NativeFilter> create_array(const CreateOptions& options, const KeyHash& hash,
                                   std::uint64_t (*bytes_for)(std::uint64_t bits)) {
-  const auto plan = plan_for(options.sizing);
+  const auto plan = array_plan_for(options.sizing);
   if (!plan) return plan.error();
   if (auto fits = check_limits(bytes_for(plan->shape.bits), options.limits); !fits)
     return fits.error();
@@ -97,21 +71,54 @@ Result<KeyHash> key_hash_for(const CreateOptions& options) {
   const bool whole_numbers = options.funnel == FunnelName::kU64;
   if (options.profile == Profile::kMix && !whole_numbers)
     return invalid_argument("the profile mix hashes 64-bit integers only: it needs the funnel u64");
-  if (options.profile != Profile::kSiphash)
-    return KeyHash{Hasher{options.profile, options.seed}, whole_numbers};
-  if (!options.sip_key) return invalid_argument("the profile siphash is keyed: it needs a secret");
-  return KeyHash{Hasher{options.profile, 0, *options.sip_key}, whole_numbers};
+  if (options.profile == Profile::kSiphash) {
+    if (!options.sip_key)
+      return invalid_argument("the profile siphash is keyed: it needs a secret");
+    return KeyHash{Hasher{Profile::kSiphash, 0, *options.sip_key}, whole_numbers};
+  }
+  const KeyHash hash{Hasher{options.profile.value_or(Profile::kXxh3_64), options.seed},
+                     whole_numbers};
+  const SizingRequest& sizing = options.sizing;
+  if (!sizing.keys || !sizing.rate) return hash;
+  const Status suits = hash.check_goal({*sizing.keys, *sizing.rate});
+  if (suits) return hash;
+  if (options.profile) return suits.error();
+  return KeyHash{Hasher{Profile::kXxh3, options.seed}, whole_numbers};
 }
 
 Layout layout_for(const CreateOptions& options) {
   if (options.layout != Layout::kAuto) return options.layout;
   if (options.seeded || options.sizing.blocks) return Layout::kBlock;
-  const std::uint32_t probes = options.sizing.probes.value_or(block::kFewestProbes);
-  if (probes < block::kFewestProbes || probes > block::kMostProbes) return Layout::kClassic;
+  const std::optional<std::uint32_t> probes = options.sizing.probes;
+  const bool block_has_them =
+      !probes || (*probes >= block::kFewestProbes && *probes <= block::kMostProbes);
   double rate = options.sizing.rate.value_or(kUsualRate);
   if (!options.sizing.rate)
     if (const auto solved = solve(options.sizing)) rate = solved->rate;
-  return block_layout_suits(rate) ? Layout::kBlock : Layout::kClassic;
+  if (block_has_them && block_layout_suits(rate)) return Layout::kBlock;
+  return !probes && lines_layout_suits(rate) ? Layout::kLines : Layout::kClassic;
+}
+
+Result<ArrayPlan> array_plan_for(const SizingRequest& sizing) {
+  const bool only_goal = !sizing.bits && !sizing.probes && !sizing.bits_per_key && !sizing.blocks;
+  if (sizing.keys && sizing.rate && only_goal) {
+    const Goal goal{*sizing.keys, *sizing.rate};
+    const auto shape = BloomeryClassic::shape_for(goal);
+    if (!shape) return shape.error();
+    return ArrayPlan{*shape, goal};
+  }
+  if (sizing.bits && !sizing.keys && !sizing.rate && !sizing.bits_per_key && !sizing.blocks) {
+    const auto shape = checked(Shape{*sizing.bits, sizing.probes.value_or(kUsualProbes)});
+    if (!shape) return shape.error();
+    return ArrayPlan{*shape, std::nullopt};
+  }
+  const auto solved = solve(sizing);
+  if (!solved) return solved.error();
+  ArrayPlan plan{{solved->bits, solved->probes}, std::nullopt};
+  // A rate too small for a double is no goal that could ever be missed.
+  if (const auto goal = checked(Goal{solved->keys, sizing.rate.value_or(solved->rate)}))
+    plan.goal = *goal;
+  return plan;
 }
 
 Result<BlockPlan> block_plan_for(const CreateOptions& options) {
@@ -120,12 +127,15 @@ Result<BlockPlan> block_plan_for(const CreateOptions& options) {
   if (only_bits && (sizing.bits || sizing.blocks)) {
     const auto blocks = blocks_asked_for(sizing);
     if (!blocks) return blocks.error();
-    const auto shape =
-        checked(BlockShape{**blocks, sizing.probes.value_or(kUsualBlockProbes), options.seeded});
+    const bool is_lines = options.layout == Layout::kLines;
+    const std::uint32_t usual = is_lines ? kUsualLinesProbes : kUsualBlockProbes;
+    const BlockShape asked{**blocks, sizing.probes.value_or(usual), options.seeded};
+    const auto shape = is_lines ? checked_lines(asked) : checked_one_line(asked);
     if (!shape) return shape.error();
     return BlockPlan{*shape, std::nullopt};
   }
-  const auto solved = solve_block(sizing, options.seeded);
+  const auto solved = layout_for(options) == Layout::kLines ? solve_lines(sizing)
+                                                            : solve_block(sizing, options.seeded);
   if (!solved) return solved.error();
   BlockPlan plan{solved->shape, std::nullopt};
   // A rate too small for a double is no goal that could ever be missed.
@@ -140,6 +150,7 @@ Result<NativeFilter> create_native(const CreateOptions& options) {
   if (layout == Layout::kBlock) return create_block(options, *hash);
   if (options.seeded)
     return invalid_argument("only a block filter can be seeded, and this is another layout");
+  if (layout == Layout::kLines) return create_block(options, *hash);
   if (layout == Layout::kScalable) return create_scalable(options, *hash);
   if (layout == Layout::kClassic)
     return create_array<ClassicFilter<BloomeryClassic>>(options, *hash, [](std::uint64_t bits) {

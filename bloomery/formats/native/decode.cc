@@ -92,7 +92,7 @@ Result<NativeFilter> internal::decode_body(const NativeHeader& header, BodySourc
   const auto hash = native_hash(header, sip_key);
   if (!hash) return hash.error();
   if (header.kind == NativeKind::kScalable) return decode_scalable(header, *hash, source);
-  if (header.kind == NativeKind::kBlock) return decode_block(header, *hash, source);
+  if (header.is_blocks()) return decode_block(header, *hash, source);
   if (header.kind == NativeKind::kClassic)
     return decode_array<ClassicFilter<BloomeryClassic>>(header, *hash, header.bits, source);
   const std::uint64_t used_bits = header.bits * header.counter_bits;

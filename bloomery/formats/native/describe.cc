@@ -42,7 +42,12 @@ Description describe_one(const NativeCounting<kCounterBits>& native) {
 }
 
 Description describe_one(const NativeBlock& native) {
-  Description description = describe_native(native, "block");
+  const std::uint32_t lines = native.filter.block_shape().lines();
+  Description description = describe_native(native, lines > 1 ? "lines" : "block");
+  description.dialect = native.filter.dialect_name();
+  if (lines > 1)
+    description.notes.push_back(
+        message("each key uses ", lines, " cache lines, with eight probes in each"));
   if (native.filter.block_shape().seeded)
     description.notes.emplace_back(
         "the filter is seeded: each block has the windows that left it emptiest, so it cannot be "

@@ -31,7 +31,9 @@ Parts parts_of(const ClassicFilter<BloomeryClassic>& filter, FunnelName funnel) 
 }
 
 Parts parts_of(const BlockFilter& filter, FunnelName funnel) {
-  Parts parts = start(filter, filter.hash(), funnel, NativeKind::kBlock);
+  const bool is_lines = filter.block_shape().lines() > 1;
+  Parts parts =
+      start(filter, filter.hash(), funnel, is_lines ? NativeKind::kLines : NativeKind::kBlock);
   if (filter.block_shape().seeded) parts.header.flags |= kNativeSeeded;
   parts.body.push_back(filter.bytes());
   finish(parts, filter.provenance());

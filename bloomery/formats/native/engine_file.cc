@@ -30,7 +30,9 @@ Status check_funnel(FileName path, FunnelName of_file, FunnelName of_keys) {
   return Error{ErrorCode::kInvalidArgument,
                message(path.view(), ": the file holds keys of the funnel ", funnel_name(of_file),
                        ", and this filter's keys are ", funnel_name(of_keys),
-                       "; load it as a filter of that key type, or as an UntypedFilter")};
+                       of_file == FunnelName::kUser
+                           ? "; load it with the key type and funnel of the program that saved it"
+                           : "; load it as a filter of that key type, or as an UntypedFilter")};
 }
 
 Status check_hash(const Hasher& hasher, FunnelName of_keys) {

@@ -40,10 +40,11 @@ Result<NativeHeader> read_native_header(ByteView first_bytes) {
 
 Status check_kind(const NativeHeader& header) {
   const auto number = static_cast<std::uint16_t>(header.kind);
-  if (number < 1 || number > 4)
-    return malformed(message("the kind at byte 10 must be 1 to 4, and is ", number));
+  if (number < 1 || number > 5)
+    return malformed(message("the kind at byte 10 must be 1 to 5, and is ", number));
   std::uint32_t known = kNativeKeyed;
-  if (header.kind == NativeKind::kClassic) known |= kNativeOpen;
+  if (header.kind == NativeKind::kClassic || header.kind == NativeKind::kLines)
+    known |= kNativeOpen;
   if (header.kind == NativeKind::kBlock) known |= kNativeOpen | kNativeSeeded;
   if ((header.flags & ~known) != 0)
     return malformed(message("the flags at byte 12 are ", header.flags,
@@ -104,13 +105,18 @@ Status check_block_shape(const NativeHeader& header) {
   if (header.bits % block::kBlockBits != 0)
     return malformed(message("the bits at byte 24 must be whole blocks of ", block::kBlockBits,
                              ", and are ", header.bits));
-  if (auto shape = checked(header.block_shape()); !shape)
-    return malformed(message("the shape at byte 24 is none: ", shape.error().message));
+  const bool is_lines = header.kind == NativeKind::kLines;
+  if (is_lines && !block::are_lines(header.probes))
+    return malformed(
+        message("the probes at byte 32 must be 16, 24 or 32, and are ", header.probes));
+  const auto shape =
+      is_lines ? checked(header.block_shape()) : checked_one_line(header.block_shape());
+  if (!shape) return malformed(message("the shape at byte 24 is none: ", shape.error().message));
   return ok();
 }
 
 Status check_shape(const NativeHeader& header) {
-  if (header.kind == NativeKind::kBlock)
+  if (header.is_blocks())
     if (auto valid = check_block_shape(header); !valid) return valid;
   if (auto shape = checked(header.shape()); !shape)
     return malformed(message("the shape at byte 24 is none: ", shape.error().message));
@@ -202,7 +208,7 @@ NativeHeader native_header_for(const KeyHash& hash, FunnelName funnel) {
 
 std::uint64_t native_body_bytes(const NativeHeader& header) {
   if (header.kind == NativeKind::kClassic) return header.shape().bytes();
-  if (header.kind == NativeKind::kBlock) return header.block_shape().bytes();
+  if (header.is_blocks()) return header.block_shape().bytes();
   if (header.kind != NativeKind::kCounting) return 0;
   if (header.counter_bits == 2) return Counters<2>::bytes_for(header.bits);
   if (header.counter_bits == 4) return Counters<4>::bytes_for(header.bits);

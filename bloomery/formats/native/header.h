@@ -13,7 +13,13 @@
 
 namespace bloomery {
 
-enum class NativeKind : std::uint16_t { kClassic = 1, kBlock = 2, kCounting = 3, kScalable = 4 };
+enum class NativeKind : std::uint16_t {
+  kClassic = 1,
+  kBlock = 2,
+  kCounting = 3,
+  kScalable = 4,
+  kLines = 5  // since 0.2: a block filter with several lines per key
+};
 
 inline constexpr std::array<char, 8> kNativeMagic = {'B', 'L', 'O', 'O', 'M', 'E', 'R', 'Y'};
 inline constexpr std::uint16_t kNativeVersion = 1;
@@ -52,6 +58,7 @@ struct NativeHeader {  // little-endian
   BlockShape block_shape() const {
     return {bits / block::kBlockBits, probes, (flags & kNativeSeeded) != 0};
   }
+  bool is_blocks() const { return kind == NativeKind::kBlock || kind == NativeKind::kLines; }
   bool is_open() const { return (flags & kNativeOpen) != 0; }
   Growth growth_rule() const { return {growth, tightening, max_layers}; }
   Provenance provenance() const;

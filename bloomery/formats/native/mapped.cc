@@ -34,6 +34,8 @@ std::string_view layout_name(NativeKind kind) {
       return "classic";
     case NativeKind::kBlock:
       return "block";
+    case NativeKind::kLines:
+      return "lines";
     case NativeKind::kCounting:
       return "counting";
     case NativeKind::kScalable:
@@ -99,7 +101,7 @@ Result<MappedNative> MappedNative::open(FileName path, const DecodeOptions& opti
   return mapped;
 }
 
-MappedNative::MappedNative(State* state) : state_{state}, is_block_{state->is(NativeKind::kBlock)} {
+MappedNative::MappedNative(State* state) : state_{state}, is_block_{state->header.is_blocks()} {
   if (is_block_) block_ = {state_->header.block_shape(), state_->body(), state_->hash};
 }
 MappedNative::MappedNative(MappedNative&& other) noexcept
@@ -191,6 +193,7 @@ Description describe(const MappedNative& mapped) {
   description.format = "bloomery";
   description.layout = layout_name(mapped.kind());
   description.dialect = mapped.is_block_ ? BloomeryBlock::kName : BloomeryClassic::kName;
+  if (mapped.kind() == NativeKind::kLines) description.dialect = BloomeryBlock::kLinesName;
   description.bits = mapped.shape().bits;
   description.probes = mapped.shape().probes;
   description.bytes = mapped.bytes().size();

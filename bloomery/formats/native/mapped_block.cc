@@ -21,7 +21,7 @@ Result<MappedBlock> MappedBlock::open(const std::filesystem::path& path,
   const std::uint64_t size = file->bytes().size();
   const auto header = decode_native_header(file->bytes(), size, {.max_bytes = size});
   if (!header) return header.error();
-  if (header->kind != NativeKind::kBlock)
+  if (!header->is_blocks())
     return Error{ErrorCode::kUnsupported,
                  "only a block filter grows in its file: load this one, and save it"};
   const auto hash = native_hash(*header, options.sip_key);

@@ -14,7 +14,7 @@ class MappedBlock {
  public:
   // Verifies the whole file first, unless it was left open: close() writes a checksum of the bytes
   // as they are. Then sets the flag and syncs it. kIo where another process has the file open for
-  // writing, kUnsupported for a filter of another layout.
+  // writing, kUnsupported for a filter that is neither block nor lines.
   static Result<MappedBlock> open(const std::filesystem::path& path, const DecodeOptions& options);
 
   // Key is a ByteView, a Hash128, or a std::uint64_t where the keys are whole numbers.

@@ -102,8 +102,9 @@ Description describe(const N& native);
 
 // Layout classic and counting: sized by keys and rate, or by any part of a sizing that solve()
 // completes, or by bits alone, which take seven probes by default. Block: likewise by what
-// solve_block() completes, or by blocks or bits alone, which take six. Scalable: keys of the first
-// layer and rate. kTooLarge when the plan is beyond options.limits.
+// solve_block() completes, or by blocks or bits alone, which take six. Lines: by what solve_lines()
+// completes, or by blocks or bits alone, which take sixteen, in two lines. Scalable: keys of the
+// first layer and rate. kTooLarge when the plan is beyond options.limits.
 Result<NativeFilter> create_native(const CreateOptions& options);
 
 // The parts of such a plan, for a program that fills a filter without inserting keys.
@@ -112,9 +113,15 @@ struct BlockPlan {
   std::optional<Goal> goal;
 };
 Result<BlockPlan> block_plan_for(const CreateOptions& options);
+struct ArrayPlan {  // of a classic filter, or of a counting one, whose bits are its counters
+  Shape shape;
+  std::optional<Goal> goal;
+};
+Result<ArrayPlan> array_plan_for(const SizingRequest& sizing);
 Result<KeyHash> key_hash_for(const CreateOptions& options);
-// What kAuto means: block, unless the rate is so low that block_layout_suits() refuses it, or the
-// probes are none of a block's. Any other layout is itself.
+// What kAuto means: block where block_layout_suits() the rate and the probes are a block's, lines
+// where lines_layout_suits() and no probes are given, or else classic.
+// Any other layout is itself.
 Layout layout_for(const CreateOptions& options);
 
 }  // namespace bloomery

@@ -116,8 +116,34 @@ TEST(BlockFilter, BatchesOfEveryKindEqualSingleKeys) {
   check(random_hashes(1001, 4), KeyHash{});
 }
 
+TEST(BlockFilter, AddsTheBitsThatInsertSets) {
+  for (const KeyHash& hash : {kNumbers, KeyHash{Hasher{Profile::kXxh3, 3}, true}})
+    for (const std::uint32_t probes : {6U, 8U}) {
+      BlockFilter added{{41, probes}, hash};
+      BlockFilter inserted{{41, probes}, hash};
+      for (std::uint64_t key = 0; key < 200; ++key) {
+        if (key % 3 == 0)
+          added.add(ByteView{std::as_bytes(std::span{&key, 1})});
+        else
+          added.add(key);
+        inserted.insert(key);
+      }
+      EXPECT_TRUE(std::ranges::equal(added.bytes(), inserted.bytes()));
+    }
+  for (const Profile profile : {Profile::kAes, Profile::kXxh3}) {
+    BlockFilter added{{41, 8}, KeyHash{Hasher{profile, 3}}};
+    BlockFilter inserted{{41, 8}, KeyHash{Hasher{profile, 3}}};
+    for (const ByteView key : ManyKeys{200}) {
+      added.add(key);
+      inserted.insert(key);
+    }
+    EXPECT_TRUE(std::ranges::equal(added.bytes(), inserted.bytes()));
+  }
+}
+
 TEST(BlockFilter, ANumberAndItsBytesAreTheSameKey) {
-  for (const Profile profile : {Profile::kXxh3, Profile::kAes, Profile::kMix, Profile::kSiphash}) {
+  for (const Profile profile :
+       {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes, Profile::kMix, Profile::kSiphash}) {
     BlockFilter filter{BlockShape{1000, 8}, {Hasher{profile, 5}, true}};
     for (std::uint64_t i = 0; i < 100; ++i) filter.insert(i << 40);
     std::size_t found = 0;

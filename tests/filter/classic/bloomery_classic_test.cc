@@ -57,7 +57,8 @@ TEST(BloomeryClassic, WholeNumbersTakeTheDirectWay) {
   const std::uint64_t number = 0x0123456789abcdef;
   std::byte raw[8];
   store_le(raw, number);
-  for (const Profile profile : {Profile::kXxh3, Profile::kAes, Profile::kMix, Profile::kSiphash}) {
+  for (const Profile profile :
+       {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes, Profile::kMix, Profile::kSiphash}) {
     const BloomeryClassic direct{Hasher{profile, 5}, true};
     EXPECT_EQ(direct.digest(raw), direct.hasher(number));
   }
@@ -77,7 +78,8 @@ TEST(BloomeryClassic, AKeyThatIsNoNumberIsStillFound) {
 
 TEST(BloomeryClassic, MeasuredRateIsWithinFourDeviationsOfTheGoal) {
   const testing::ManyKeys keys{100000};
-  for (const Profile profile : {Profile::kXxh3, Profile::kAes, Profile::kSiphash})
+  for (const Profile profile :
+       {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes, Profile::kSiphash})
     for (const double rate : {0.05, 0.01, 0.001}) {
       auto filter = ClassicFilter<BloomeryClassic>::for_goal({keys.size(), rate},
                                                              {Hasher{profile, 3}, false});

@@ -126,7 +126,7 @@ TEST(SeededBuilder, EveryKernelHashesBatchesAsTheHasherDoesOneByOne) {
   std::vector<Hash128> hashes(keys.size());
   for (const simd::BlockKernels& kernels : simd::block_kernels())
     for (const Profile profile :
-         {Profile::kXxh3, Profile::kAes, Profile::kMix, Profile::kSiphash}) {
+         {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes, Profile::kMix, Profile::kSiphash}) {
       const Hasher hasher{profile, 99, {}};
       kernels.hash_numbers(hasher, keys.data(), keys.size(), hashes.data());
       for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(hashes[i], hasher(keys[i]));

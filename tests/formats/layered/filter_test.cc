@@ -80,6 +80,29 @@ TEST(LayeredFilter, ABatchIsAsOneKeyAtATime) {
   }
 }
 
+TEST(LayeredFilter, OneKeyWithinRoomIsAsABatchOfOne) {
+  for (const LayeredPlan& plan : kPlans) {
+    LayeredFilter shorter = made(plan);
+    LayeredFilter longer = made(plan);
+    EXPECT_EQ(shorter.takes_one_key(), !plan.window && plan.layout != LayerKind::kCounting);
+    auto keys = names(0, 700);
+    for (std::size_t i = 0; i < keys.size(); i += 5) keys[i] = keys[i / 2];
+    std::size_t taken = 0;
+    for (const std::string& key : keys) {
+      const InsertResult expected = insert(longer, {key})[0].answer;
+      if (!shorter.takes_one_key()) {
+        EXPECT_EQ(insert(shorter, {key})[0].answer, expected);
+        continue;
+      }
+      ++taken;
+      EXPECT_EQ(shorter.insert_within_room(bytes_of(key)), expected == InsertResult::kNew);
+    }
+    EXPECT_TRUE(shorter.same_bytes(longer));
+    EXPECT_EQ(shorter.layers(), longer.layers());
+    EXPECT_EQ(taken > 600, !plan.window && plan.layout != LayerKind::kCounting);
+  }
+}
+
 TEST(LayeredFilter, AFullOneSaysSoAndEndsTheAnswers) {
   for (const LayerKind layout : {LayerKind::kBlock, LayerKind::kCounting, LayerKind::kClassic}) {
     LayeredFilter filter = made({{20, 0.001}, 0, layout});

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <random>
 
 #include "tests/formats/hostile.h"
 
@@ -58,6 +59,8 @@ TEST(LevelDb, FiltersAskedInPlaceGiveThePeersAnswers) {
       const Bytes key = from_hex(answer.at(0).get<std::string>());
       const bool ours = leveldb_may_contain(filter, LevelDb{}.digest(key));
       EXPECT_EQ(ours, answer.at(1).get<int>() == 1) << answer.at(0);
+      EXPECT_EQ(leveldb_may_contain(filter, key), ours) << answer.at(0);
+      EXPECT_EQ(leveldb_may_contain_cold(filter, key), ours) << answer.at(0);
       if (ours) ++false_positives;
     }
   }
@@ -105,12 +108,36 @@ TEST(LevelDb, OddFiltersAnswerAsThePeer) {
     const bool expected = one.at(1).get<std::string>() == "true";
     SCOPED_TRACE(one.at(0).get<std::string>());
     EXPECT_EQ(leveldb_may_contain(filter, LevelDb{}.digest(bytes_of("foo"))), expected);
+    EXPECT_EQ(leveldb_may_contain_cold(filter, bytes_of("foo")), expected);
     const auto decoded = decode_leveldb(filter, {});
     ASSERT_EQ(decoded.has_value(), filter.size() >= 2);
     if (!decoded) continue;
     EXPECT_EQ(decoded->may_contain(bytes_of("foo")), expected);
     EXPECT_EQ(to_hex(encode_leveldb(*decoded)), to_hex(filter));
   }
+}
+
+// Every number of probes, in filters of one to many bytes, with keys of every length.
+TEST(LevelDb, LookupOfADatabaseAnswersAsTheDefinition) {
+  std::mt19937_64 random{11};
+  std::size_t maybes = 0, noes = 0;
+  for (unsigned probes = 0; probes <= 32; ++probes) {
+    for (const std::size_t bytes : {0UL, 1UL, 2UL, 3UL, 7UL, 64UL, 75UL, 1169UL}) {
+      Bytes filter(bytes + 1);
+      for (std::byte& byte : filter) byte = static_cast<std::byte>(random() | random() | random());
+      filter.back() = static_cast<std::byte>(probes);
+      for (std::size_t length = 0; length < 20; ++length) {
+        Bytes key(length);
+        for (std::byte& byte : key) byte = static_cast<std::byte>(random());
+        const bool expected = leveldb_may_contain(filter, LevelDb{}.digest(key));
+        ASSERT_EQ(leveldb_may_contain_cold(filter, key), expected) << probes << ' ' << bytes;
+        ASSERT_EQ(leveldb_may_contain(filter, key), expected) << probes << ' ' << bytes;
+        ++(expected ? maybes : noes);
+      }
+    }
+  }
+  EXPECT_GT(maybes, 1000U);
+  EXPECT_GT(noes, 1000U);
 }
 
 TEST(LevelDb, ReservedNumbersOfProbesAnswerMaybeAndKeepTheirByte) {

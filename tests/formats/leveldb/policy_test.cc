@@ -8,6 +8,8 @@
 #include "bloomery/base/endian.h"
 #include "bloomery/formats/leveldb/filter.h"
 #include "bloomery/hash/xxh.h"
+#include "bloomery/layout/modulus.h"
+#include "bloomery/simd/block_kernels.h"
 
 namespace bloomery {
 namespace {
@@ -130,6 +132,38 @@ TEST(LevelDbPolicy, HealthTellsTheRateThatIsMeasured) {
     EXPECT_NEAR(health.estimated_keys, static_cast<double>(count),
                 0.1 * static_cast<double>(count));
   }
+}
+
+// The definition of docs/formats/leveldb-policy.md, word by word.
+std::uint64_t plain_sum(ByteView bytes) {
+  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
+  std::uint64_t first[8] = {}, second[8] = {};
+  for (std::size_t at = 0;; at += 64) {
+    const std::size_t from = std::min(at, bytes.size() - 64);
+    for (std::size_t i = 0; i < 8; ++i) {
+      first[i] += load_le<std::uint64_t>(bytes.data() + from + 8 * i);
+      second[i] += first[i];
+    }
+    if (from + 64 == bytes.size()) break;
+  }
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    const Wide product = Wide{first[i] ^ kGolden * (2 * i + 1)} * (second[i] ^ 0xd1342543de82ef95);
+    sum += static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  }
+  return sum;
+}
+
+TEST(LevelDbPolicy, SumsOfAllKernelsAreTheDefinition) {
+  std::mt19937_64 random{3};
+  Bytes bytes(1100);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  for (const simd::BlockKernels& kernels : simd::block_kernels())
+    for (std::size_t size = 64; size < 1090; ++size) {
+      const ByteView content = ByteView{bytes}.subspan(size % 9, size);
+      ASSERT_EQ(internal::leveldb_policy_sum(content, kernels.name), plain_sum(content))
+          << kernels.name << ' ' << size;
+    }
 }
 
 // LevelDB's own filter, with its bits zeroed, denies every key.

@@ -31,6 +31,19 @@ TEST(NativeCreate, BitsAloneHaveNoGoal) {
   EXPECT_EQ(classic(create({.bits = 12345, .probes = 3})).shape(), (Shape{12345, 3}));
 }
 
+TEST(NativeCreate, ANewFilterHashesWithXxh3Of64Bits) {
+  EXPECT_EQ(classic(create({.keys = 1000, .rate = 0.01})).dialect().hasher,
+            Hasher{Profile::kXxh3_64});
+}
+
+TEST(NativeCreate, TooShortAHashIsRefusedOrNotChosen) {
+  CreateOptions options;
+  options.sizing = {.keys = 100'000'000, .rate = 1e-10};
+  EXPECT_EQ(key_hash_for(options)->hasher, Hasher{Profile::kXxh3});
+  options.profile = Profile::kXxh3_64;
+  EXPECT_EQ(create_native(options).error().code, ErrorCode::kInvalidArgument);
+}
+
 TEST(NativeCreate, AnySufficientSizingWillDo) {
   EXPECT_EQ(classic(create({.keys = 1000, .bits_per_key = 10.0})).shape(), (Shape{10000, 7}));
   EXPECT_EQ(classic(create({.rate = 0.01, .bits = 9593})).provenance().goal, (Goal{1000, 0.01}));
@@ -42,8 +55,8 @@ TEST(NativeCreate, AnySufficientSizingWillDo) {
 }
 
 TEST(NativeCreate, APlanBeyondTheLimitIsRefusedBeforeAnythingIsAllocated) {
-  for (const Layout layout :
-       {Layout::kAuto, Layout::kClassic, Layout::kBlock, Layout::kCounting, Layout::kScalable}) {
+  for (const Layout layout : {Layout::kAuto, Layout::kClassic, Layout::kBlock, Layout::kCounting,
+                              Layout::kScalable, Layout::kLines}) {
     CreateOptions options;
     options.layout = layout;
     options.sizing = {.keys = 1000000000000, .rate = 0.01};

@@ -13,8 +13,9 @@ namespace bloomery {
 namespace {
 
 struct SavedFilter {
-  explicit SavedFilter(std::uint64_t blocks = 400, const KeyHash& hash = {}) {
-    NativeBlock native{BlockFilter{{blocks, 6}, hash}};
+  explicit SavedFilter(std::uint64_t blocks = 400, const KeyHash& hash = {},
+                       std::uint32_t probes = 6) {
+    NativeBlock native{BlockFilter{{blocks, probes}, hash}};
     native.filter.set_provenance({.goal = Goal{10000, 0.01}, .keys_inserted = 0});
     native.filter.insert(bytes_of("an old key"));
     EXPECT_TRUE(save_native(native, path));
@@ -32,8 +33,11 @@ struct SavedFilter {
 
 std::string key(std::uint64_t i) { return "key " + std::to_string(i); }
 
-TEST(MappedBlock, WhatIsInsertedIsInTheFile) {
-  const SavedFilter saved;
+class MappedBlockOfProbes : public ::testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(OneLineAndThree, MappedBlockOfProbes, ::testing::Values(6, 24));
+
+TEST_P(MappedBlockOfProbes, WhatIsInsertedIsInTheFile) {
+  const SavedFilter saved{1200, {}, GetParam()};
   auto mapped = saved.open();
   ASSERT_TRUE(mapped) << mapped.error().message;
   EXPECT_FALSE(mapped->was_open());

@@ -37,6 +37,7 @@ CreateOptions create_options_of(const nlohmann::json& one) {
   CreateOptions options;
   const std::string layout = one.at("layout");
   options.layout = layout == "block" ? Layout::kBlock : Layout::kClassic;
+  if (layout == "lines") options.layout = Layout::kLines;
   options.seeded = one.contains("seeds");
   if (layout == "counting") options.layout = Layout::kCounting;
   if (layout == "scalable") options.layout = Layout::kScalable;
@@ -115,7 +116,7 @@ class TemporaryFolder {
 
 TEST(Native, GoldenFilesAgree) {
   const auto cases = golden_cases();
-  ASSERT_EQ(cases.size(), 13U);
+  ASSERT_EQ(cases.size(), 20U);
   for (const auto& one : cases) {
     SCOPED_TRACE(one.at("id").get<std::string>());
     const Bytes bytes = golden_file(one.at("id"));
@@ -191,7 +192,8 @@ TEST(Native, EachFieldIsChecked) {
   EXPECT_EQ(code_of(changed<std::uint16_t>(good, 8, 2)), ErrorCode::kUnsupported);
   EXPECT_EQ(code_of(changed<std::uint16_t>(good, 10, 0)), ErrorCode::kMalformed);
   EXPECT_EQ(code_of(changed<std::uint16_t>(good, 10, 2)), ErrorCode::kMalformed);  // no whole block
-  EXPECT_EQ(code_of(changed<std::uint16_t>(good, 10, 5)), ErrorCode::kMalformed);
+  EXPECT_EQ(code_of(changed<std::uint16_t>(good, 10, 5)), ErrorCode::kMalformed);  // no whole block
+  EXPECT_EQ(code_of(changed<std::uint16_t>(good, 10, 6)), ErrorCode::kMalformed);
   EXPECT_EQ(code_of(changed<std::uint32_t>(good, 12, 1)), ErrorCode::kMalformed);
   EXPECT_EQ(code_of(changed<std::uint32_t>(good, 12, 2)), ErrorCode::kMalformed);
   EXPECT_EQ(code_of(changed<std::uint32_t>(good, 16, 9)), ErrorCode::kUnsupported);
@@ -216,6 +218,26 @@ TEST(Native, EachFieldIsChecked) {
   EXPECT_EQ(code_of({good.begin(), good.begin() + 127}), ErrorCode::kTruncated);
   EXPECT_EQ(code_of({good.begin(), good.end() - 1}), ErrorCode::kTruncated);
   EXPECT_EQ(code_of(good, {.limits = {.max_bytes = 15}}), ErrorCode::kTooLarge);
+}
+
+TEST(Native, EachFieldOfAFilterOfLinesIsChecked) {
+  const Bytes good = golden_file("lines");  // three blocks, sixteen probes
+  EXPECT_TRUE(decode_native(with_body_sealed(good), {}));
+  const auto with = [&]<class T>(std::size_t at, T value) {
+    return code_of(changed<T>(good, at, value));
+  };
+  EXPECT_EQ(with(10, std::uint16_t{2}), ErrorCode::kMalformed);  // a block has no sixteen probes
+  EXPECT_EQ(with(12, std::uint32_t{1}), ErrorCode::kMalformed);  // lines have no seeds
+  EXPECT_EQ(with(22, std::uint8_t{4}), ErrorCode::kMalformed);
+  EXPECT_EQ(with(24, std::uint64_t{0}), ErrorCode::kMalformed);
+  EXPECT_EQ(with(24, std::uint64_t{1535}), ErrorCode::kMalformed);  // no whole blocks
+  EXPECT_EQ(with(24, std::uint64_t{1024}), ErrorCode::kMalformed);  // other blocks than the body's
+  for (const std::uint32_t probes : {0U, 4U, 8U, 15U, 17U, 20U, 40U, 1024U})
+    EXPECT_EQ(with(32, probes), ErrorCode::kMalformed) << probes;
+  EXPECT_TRUE(decode_native(changed<std::uint32_t>(good, 32, 24), {}));  // another filter, but one
+  EXPECT_TRUE(decode_native(changed<std::uint32_t>(good, 12, kNativeOpen), {}));
+  Bytes block = golden_file("block-8");
+  EXPECT_EQ(code_of(changed<std::uint16_t>(block, 10, 5)), ErrorCode::kMalformed);
 }
 
 TEST(Native, EachFieldOfABlockFilterIsChecked) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the golden files beside it. A second reading of docs/formats/bloomery.md: it shares no code
 with the library, and its hashes come from libxxhash and libsodium."""
-import ctypes, json, math, pathlib, struct
+import ctypes, decimal, json, math, pathlib, struct
 
 HERE = pathlib.Path(__file__).parent
 MASK = (1 << 64) - 1
@@ -15,6 +15,8 @@ class Hash128(ctypes.Structure):
 
 xxhash.XXH3_128bits_withSeed.restype = Hash128
 xxhash.XXH3_128bits_withSeed.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
+xxhash.XXH3_64bits_withSeed.restype = ctypes.c_uint64
+xxhash.XXH3_64bits_withSeed.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
 xxhash.XXH3_64bits.restype = ctypes.c_uint64
 xxhash.XXH3_64bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
 
@@ -46,6 +48,9 @@ def digest(case, key):
         return siphash(key, sip_key(bytes.fromhex(case["secret"])))
     if case["profile"] == "mix":
         return mix(key, case["seed"])
+    if case["profile"] == "xxh3-64":
+        place = xxhash.XXH3_64bits_withSeed(key, len(key), case["seed"])
+        return place, (place ^ place >> 32) * 0x9E3779B97F4A7C15 & MASK
     both = xxhash.XXH3_128bits_withSeed(key, len(key), case["seed"])
     return both.low, both.high
 
@@ -108,6 +113,33 @@ def block(case):
     return memory.to_bytes(blocks * 64, "little") + bytes(seeds or []), added, maybe
 
 
+def next_line(place, bits):
+    """Where the next line of a key takes its block and its bits from."""
+    fold = lambda word: word ^ word >> 32
+    return (fold((bits ^ place >> 32 ^ 0xD4734CE9E9CF5005) * 0xE6AA8C09F645BA2D & MASK),
+            fold((place ^ bits >> 32 ^ 0xD4734CE9E9CF5005) * 0xD70AE99618686D57 & MASK))
+
+
+def lines(case):
+    blocks, count = case["bits"] // 512, case["probes"] // 8
+    memory, added = 0, 0
+
+    def mask(key):
+        words, set_bits = digest(case, key), 0
+        for _ in range(count):
+            number, sectors = block_probes(*words, blocks, 8)
+            for sector, bit in sectors.items():
+                set_bits |= 1 << (number * 512 + sector * 64 + bit)
+            words = next_line(*words)
+        return set_bits
+
+    for key in map(bytes.fromhex, case["keys"]):
+        added += mask(key) & ~memory != 0
+        memory |= mask(key)
+    maybe = lambda key: mask(key) & ~memory == 0
+    return memory.to_bytes(blocks * 64, "little"), added, maybe
+
+
 def counting(case):
     bits, probes, width = case["bits"], case["probes"], case["counter_bits"]
     counters = [0] * bits
@@ -144,9 +176,10 @@ def scalable(case):
     return body, sum(l["count"] for l in layers), known
 
 
-KINDS = {"classic": (1, classic), "block": (2, block), "counting": (3, counting), "scalable": (4, scalable)}
-PROFILES = {"xxh3": 1, "aes": 2, "mix": 3, "siphash": 4}
-FUNNELS = {"bytes": 0, "u64": 4}
+KINDS = {"classic": (1, classic), "block": (2, block), "counting": (3, counting), "scalable": (4, scalable),
+         "lines": (5, lines)}
+PROFILES = {"xxh3": 1, "aes": 2, "mix": 3, "siphash": 4, "xxh3-64": 5}
+FUNNELS = {"bytes": 0, "u64": 4, "json": 10}
 
 
 def make(case):
@@ -180,6 +213,46 @@ def numbers(*values):
     return [struct.pack("<Q", value).hex() for value in values]
 
 
+def json_number(text):
+    sign, digits, exponent = decimal.Decimal(text).as_tuple()
+    digits = "".join(map(str, digits)).lstrip("0")
+    stripped = digits.rstrip("0")
+    if not stripped:
+        return b"d0;"
+    return f"d{'-' if sign else ''}{stripped}e{exponent + len(digits) - len(stripped)};".encode()
+
+
+def json_string(text):
+    return b"s%d:" % len(text.encode()) + text.encode()
+
+
+def json_key(text):
+    """The bytes of the funnel json."""
+    class Members(list):
+        pass
+
+    def encode(value):
+        if value is None or isinstance(value, bool):
+            return {None: b"n", False: b"f", True: b"t"}[value]
+        if isinstance(value, bytes):
+            return value
+        if isinstance(value, str):
+            return json_string(value)
+        if isinstance(value, Members):
+            assert len(dict(value)) == len(value)
+            return b"{" + b"".join(json_string(k) + encode(v) for k, v in sorted(value, key=lambda m: m[0].encode())) + b"}"
+        return b"[" + b"".join(map(encode, value)) + b"]"
+
+    return encode(json.loads(text, parse_float=json_number, parse_int=json_number, object_pairs_hook=Members))
+
+
+JSON_TEXTS = ["null", "true", "false", "0", "-0", "0.0", "0e7", "1", "1.0", "1e0", "10e-1", "0.1e1", "1E+0", "-1", "100", "1e2",
+              "0.10", "1e999", "1e-999", "123456789012345678901234567890", "0.10000000000000000000000000000001", '""', '"1"',
+              '"null"', '"\\u00fc"', '"\u00fc"', '"\\ud83d\\ude00"', '"\\/\\n\\u0000"', "[]", "[[]]", "[1,[2]]", "[[1],2]", "{}",
+              '{"a":1,"b":2}', '{"b":2,"a":1.0}', '{"a":{"x":null},"":[true,"s"]}', '{"\u00fc":1,"z":2,"Z":3}', ' [ 1 , "a" ] ']
+(HERE.parent / "json_keys.json").write_text(json.dumps(
+    {"about": "JSON texts and the bytes of their keys under the funnel json.", "made_by": "native/make.py",
+     "rows": [[text, json_key(text).hex()] for text in JSON_TEXTS]}, indent=1) + "\n")
 FRUIT = words("", "apple", "pear", "quince", "medlar", "a key that is longer than sixteen bytes, as keys may be")
 OTHERS = words(*(f"other {i}" for i in range(60)))
 common = dict(profile="xxh3", seed=0, funnel="bytes")
@@ -199,11 +272,24 @@ CASES = [
          keys=FRUIT, others=OTHERS),
     dict(common, id="block-seeded", layout="block", bits=1536, probes=7, seeds=[31, 0, 17],
          keys=FRUIT + words(*(f"more {i}" for i in range(240))), others=OTHERS),
+    dict(common, id="classic-xxh3-64", layout="classic", profile="xxh3-64", seed=0x0123456789ABCDEF, goal=[10, 0.001],
+         keys=FRUIT, others=OTHERS),
+    dict(common, id="block-xxh3-64", layout="block", profile="xxh3-64", bits=1024, probes=6, keys=FRUIT[1:4], others=OTHERS),
+    dict(common, id="block-xxh3-64-u64", layout="block", profile="xxh3-64", funnel="u64", seed=7, bits=1536, probes=8,
+         keys=numbers(0, 1, 1 << 40, MASK, *range(100, 260)), others=numbers(*range(2, 60))),
+    dict(common, id="classic-json", layout="classic", funnel="json", goal=[10, 0.001],
+         keys=[json_key(text).hex() for text in ('"bob"', "1", "null", '{"b":[1.0,true],"a":"x"}', "1e2")],
+         others=[json_key(text).hex() for text in ('"bob"', "1.0", '"1"', "true", '{"a":"x","b":[10e-1,true]}', "100", "[]")]),
     dict(common, id="counting-2", layout="counting", counter_bits=2, bits=70, probes=4, keys=FRUIT + FRUIT[1:3] * 2, others=OTHERS),
     dict(common, id="counting-4", layout="counting", counter_bits=4, goal=[6, 0.05], keys=FRUIT + FRUIT[1:2] * 20, others=OTHERS),
     dict(common, id="counting-8", layout="counting", counter_bits=8, bits=33, probes=4, keys=FRUIT + FRUIT[1:2] * 300, others=OTHERS),
     dict(common, id="scalable", layout="scalable", goal=[4, 0.1], factor=2, tightening=0.5, max_layers=5,
          keys=FRUIT + words(*(f"more {i}" for i in range(14))), others=OTHERS),
+    dict(common, id="lines", layout="lines", bits=1536, probes=16, keys=FRUIT, others=OTHERS),
+    dict(common, id="lines-24", layout="lines", profile="mix", funnel="u64", seed=7, bits=1024, probes=24,
+         keys=numbers(0, 1, 1 << 40, MASK, *range(100, 160)), others=numbers(*range(2, 60))),
+    dict(common, id="lines-32", layout="lines", profile="siphash", secret=b"open sesame".hex(), bits=512, probes=32, keys=FRUIT,
+         others=OTHERS),
 ]
 (HERE / "native.json").write_text(json.dumps({"made_by": "make.py beside it", "files": [make(case) for case in CASES]}, indent=1) + "\n")
 
@@ -224,3 +310,16 @@ lines = ",\n  ".join(json.dumps(case) for case in cases)
 (HERE.parent / "block.json").write_text(
     '{\n "about": "Where the block layout puts a key: its block, the sectors it uses, the bit in each of them, plain and with a seed.",\n'
     ' "made_by": "native/make.py",\n "cases": [\n  ' + lines + "\n ]\n}\n")
+
+# The words of a key's lines, straight from numbers.
+rows = []
+for place in PLACES:
+    for bits in BITS:
+        words, rest = (place, bits), []
+        for _ in range(3):
+            words = next_line(*words)
+            rest += [f"{word:016x}" for word in words]
+        rows.append({"place": f"{place:016x}", "bits": f"{bits:016x}", "next": rest})
+(HERE.parent / "lines.json").write_text(
+    '{\n "about": "The layout lines: place and bits of the second, third and fourth line of a key, from those of the first.",\n'
+    ' "made_by": "native/make.py",\n "cases": [\n  ' + ",\n  ".join(map(json.dumps, rows)) + "\n ]\n}\n")

@@ -75,7 +75,7 @@ class CompatiblePolicy : public leveldb::FilterPolicy {
     });
   }
   bool KeyMayMatch(const Slice& key, const Slice& filter) const override {
-    return lookup_.may_contain(view(filter), view(key));
+    return leveldb_may_contain_cold(view(filter), view(key));
   }
 
  private:
@@ -86,7 +86,6 @@ class CompatiblePolicy : public leveldb::FilterPolicy {
 
   int bits_per_key_;
   LevelDbRule rule_;
-  LevelDbLookup lookup_;
 };
 
 class GoCompatiblePolicy final : public CompatiblePolicy {

@@ -6,6 +6,7 @@
 #include "apps/ethlog/store/chain_census.h"
 #include "apps/ethlog/store/chain_records.h"
 #include "apps/ethlog/store/schema.h"
+#include "apps/ethlog/store/section_records.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
@@ -49,6 +50,20 @@ class Verifier {
     return ok();
   }
 
+  // Without its record, every section would be taken for one of the usual size, and none for valid.
+  Status section_size() {
+    if (!reader_.is_own()) return ok();
+    const auto record = reader_.store().get(kSectionSizeKey);
+    if (!record) return record.error();
+    if (*record) return ok();
+    const auto size = size_by_sections();
+    if (!size) return size.error();
+    if (!*size || **size == kDefaultSectionSize) return ok();
+    problem(message("the store does not record that a section has ", **size, " blocks"));
+    if (repair_ != nullptr && repair_->set_section_size(**size)) report.repaired += 1;
+    return ok();
+  }
+
   Status blocks() {
     const auto lowest = reader_.lowest();
     if (!lowest) return lowest.error();
@@ -74,17 +89,9 @@ class Verifier {
   Status sections() {
     const auto size = section_size_of(reader_);
     if (!size) return size.error();
-    std::vector<std::uint64_t> recorded;
-    const std::string first = section_head_key(0);
-    const std::string past = after_prefix(std::string_view{first}.substr(0, first.size() - 8));
-    const Status scanned =
-        reader_.store().scan(first, past, [&](std::string_view key, std::string_view) {
-          const SchemaKey parsed = parse_key(key);
-          if (parsed.kind == KeyKind::kSectionHead) recorded.push_back(parsed.number);
-          return true;
-        });
-    if (!scanned) return scanned;
-    for (const std::uint64_t section : recorded) {
+    const auto recorded = bloombits_sections(reader_.store());
+    if (!recorded) return recorded.error();
+    for (const std::uint64_t section : *recorded) {
       if (stop_.stop_requested()) break;
       const auto right = is_right(section, *size);
       if (!right) return right.error();
@@ -136,6 +143,27 @@ class Verifier {
       problem(linked.error().message);
   }
 
+  // What the sections of either index say; nothing where none can be read.
+  Result<std::optional<std::uint64_t>> size_by_sections() const {
+    const auto adaptive = adaptive_sections(reader_.store());
+    if (!adaptive) return adaptive.error();
+    for (const std::uint64_t section : *adaptive)
+      if (const auto meta = section_metadata(reader_.store(), section); meta && *meta)
+        return std::optional<std::uint64_t>{(*meta)->section_size};
+    const auto bloombits = bloombits_sections(reader_.store());
+    if (!bloombits) return bloombits.error();
+    for (const std::uint64_t section : *bloombits) {
+      const auto head = reader_.section_head(section);
+      if (!head) return head.error();
+      if (!*head) continue;
+      const auto number = reader_.number_of(**head);
+      if (!number) return number.error();
+      if (*number && (**number + 1) % (section + 1) == 0)
+        return std::optional{(**number + 1) / (section + 1)};
+    }
+    return std::optional<std::uint64_t>{};
+  }
+
   bool is_our_store() const { return reader_.is_own(); }
 
   Result<bool> is_right(std::uint64_t section, std::uint64_t size) {
@@ -184,6 +212,7 @@ Result<VerifyReport> verify_chain(const ChainReader& reader, ChainStore* repair,
   Verifier verifier{reader, repair, on_verify, stop};
   if (Status s = verifier.records(); !s) return s.error();
   if (Status s = verifier.census(); !s) return s.error();
+  if (Status s = verifier.section_size(); !s) return s.error();
   if (Status s = verifier.blocks(); !s) return s.error();
   if (Status s = verifier.sections(); !s) return s.error();
   if (Status s = verifier.adaptive(); !s) return s.error();

@@ -43,6 +43,7 @@ class LevelDbStore final : public KeyValueStore {
     options_.filter_policy = policy_.get();
     options_.write_buffer_size = options.write_buffer_bytes;
     options_.max_open_files = options.max_open_files;
+    options_.max_file_size = options.file_bytes;
     // Filters and indexes of tables are verified too: a wrong filter would hide keys.
     options_.paranoid_checks = true;
   }

@@ -56,9 +56,21 @@ int insert_and_reply_all(const CommandCall& call, NativeKey& key, Keys keys) {
   return kOk;
 }
 
+// Nearly every time: no window, no counting, and the newest layer has room. Nothing can fail then,
+// and nothing is allocated.
+bool add_within_room(const CommandCall& call, NativeValue& value) {
+  if (!value.filter().filter()->insert_within_room(call.bytes(2))) return false;
+  value.account(Change::kSome);
+  api.ReplicateVerbatim(call.context);
+  notify_change(call, "bloom.add");
+  return true;
+}
+
 }  // namespace
 
 int native_add(const CommandCall& call, NativeKey& key) {
+  if (key.value()->filter().filter()->takes_one_key())
+    return reply_bool(call, add_within_room(call, *key.value()));
   return reply_insert_result(call, insert(call, key, call.words.subspan(2)).front().answer);
 }
 

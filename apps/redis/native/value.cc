@@ -5,7 +5,8 @@
 namespace bloomery::redis_module {
 
 bool is_full_native(const NativeContent& content) {
-  return content.filter() != nullptr && content.filter()->full(client_limits());
+  const LayeredFilter* filter = content.filter();
+  return filter != nullptr && !filter->has_room() && filter->full(client_limits());
 }
 
 std::size_t reported_bytes(const NativeContent& content) {

@@ -15,11 +15,18 @@ inline std::string_view text_of(const String* word) {
   return {text, size};
 }
 
+// A key that is open, with its type and value: read once, because each call of the server costs
+// as much as a probe.
+struct OpenedKey {
+  Key* key = nullptr;        // null: missing, and opened to read
+  DataType* type = nullptr;  // null: missing, or of a type of the server's own
+  void* value = nullptr;     // null where type is
+};
+
 struct CommandCall {
   Context* context;
   std::span<String* const> words;  // the command's name, then the key, then the rest
-  bool key_is_open = false;        // by the caller, which closes it
-  Key* open_key = nullptr;         // null: missing, and opened to read
+  OpenedKey* opened = nullptr;     // of the caller, which closes the key; null: not open yet
 
   String* key_name() const { return words[1]; }
   std::string_view text(std::size_t i) const { return text_of(words[i]); }

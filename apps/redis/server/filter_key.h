@@ -10,47 +10,66 @@ template <class Value, DataType* (*kType)()>
 class FilterKey {
  public:
   FilterKey(const CommandCall& call, int mode)
-      : key_{call.key_is_open ? call.open_key : api.OpenKey(call.context, call.key_name(), mode)},
-        closes_{!call.key_is_open} {
-    if (key_ == nullptr || api.ModuleTypeGetType(key_) != kType()) return;
-    auto* value = static_cast<Value*>(api.ModuleTypeGetValue(key_));
+      : opened_{call.opened != nullptr ? call.opened : &own_} {
+    if (opened_ == &own_) open(call, mode);
+    if (opened_->type != kType() || opened_->type == nullptr) return;
+    auto* value = static_cast<Value*>(opened_->value);
     unreadable_ = value->unreadable();
     if (unreadable_ == nullptr) value_ = value;
   }
   ~FilterKey() {
-    if (closes_ && key_ != nullptr) api.CloseKey(key_);
+    if (opened_ == &own_ && own_.key != nullptr) api.CloseKey(own_.key);
   }
   FilterKey(const FilterKey&) = delete;
   FilterKey& operator=(const FilterKey&) = delete;
 
-  bool missing() const { return key_ == nullptr || api.KeyType(key_) == kEmptyKey; }
+  bool missing() const {
+    if (opened_->type != nullptr) return false;
+    return opened_->key == nullptr || api.KeyType(opened_->key) == kEmptyKey;
+  }
   Value* value() const { return value_; }  // null: missing, of another type, or unreadable()
   const Unreadable* unreadable() const { return unreadable_; }
   Refusal refusal() const { return missing() ? Refusal::kNotFound : Refusal::kWrongType; }
   void set(Value* value) {  // the server owns it from here on
-    api.ModuleTypeSetValue(key_, kType(), value);
+    put(kType(), value);
     value_ = value;
   }
   // Replaces the value by one of another type and frees it. The key keeps its time to live.
   void replace_with(DataType* type, void* value) {
     constexpr long long kNoExpire = -1;
-    const long long expire = api.GetAbsExpire != nullptr ? api.GetAbsExpire(key_) : kNoExpire;
-    api.ModuleTypeSetValue(key_, type, value);
+    Key* key = opened_->key;
+    const long long expire = api.GetAbsExpire != nullptr ? api.GetAbsExpire(key) : kNoExpire;
+    put(type, value);
     value_ = nullptr;
-    if (expire != kNoExpire && api.SetAbsExpire != nullptr) api.SetAbsExpire(key_, expire);
+    if (expire != kNoExpire && api.SetAbsExpire != nullptr) api.SetAbsExpire(key, expire);
   }
   void remove() {  // the server frees the value
-    api.DeleteKey(key_);
+    api.DeleteKey(opened_->key);
+    opened_->type = nullptr;
+    opened_->value = nullptr;
     value_ = nullptr;
   }
   // The call for a function that would open the key again: the server would count a second lookup.
+  // Precondition: this key outlives it.
   CommandCall with_open_key(const CommandCall& call) const {
-    return {call.context, call.words, true, key_};
+    return {call.context, call.words, opened_};
   }
 
  private:
-  Key* key_;  // null: missing, and opened to read
-  bool closes_;
+  void open(const CommandCall& call, int mode) {
+    own_.key = api.OpenKey(call.context, call.key_name(), mode);
+    if (own_.key != nullptr) own_.type = api.ModuleTypeGetType(own_.key);
+    if (own_.type != nullptr) own_.value = api.ModuleTypeGetValue(own_.key);
+  }
+  // All who share the open key see the new value.
+  void put(DataType* type, void* value) {
+    api.ModuleTypeSetValue(opened_->key, type, value);
+    opened_->type = type;
+    opened_->value = value;
+  }
+
+  OpenedKey own_;
+  OpenedKey* opened_;  // own_, or the caller's
   Value* value_ = nullptr;
   const Unreadable* unreadable_ = nullptr;
 };

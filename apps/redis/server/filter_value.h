@@ -67,8 +67,10 @@ class FilterValue {
   // removed.
   void account(Change change) {
     const std::uint64_t bytes = filter().size_bytes();
-    statistics.bytes += bytes - counted_bytes_;
-    counted_bytes_ = bytes;
+    if (bytes != counted_bytes_) {  // seldom: an atomic addition costs as much as a probe
+      statistics.bytes += bytes - counted_bytes_;
+      counted_bytes_ = bytes;
+    }
     count(statistics.loading, counted_loading_, kIsLoading(filter()));
     if (change == Change::kNothing) return;
     count(statistics.saturated, counted_saturated_,

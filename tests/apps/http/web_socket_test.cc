@@ -96,6 +96,7 @@ TEST_F(ConcurrencyWebSocket, JoinsFragmentsAndAnswersPingsBetweenThem) {
 TEST_F(ConcurrencyWebSocket, EndsWithAGoodbye) {
   const Server server = start();
   Client client = connected(server);
+  ASSERT_TRUE(opened_.reaches(1));
   client.send(Client::frame(kClose, "\x03\xe8"));
   EXPECT_EQ(client.receive_frame().close_code(), 1000U);
   EXPECT_TRUE(client.is_ended());

@@ -1,11 +1,15 @@
 """What MEMORY USAGE, INFO and the process itself say; freeing, defragmentation, events, watchers."""
-import time
-
 from harness import OK, Refused, Server, check, main, until
 
 
 def field(r, section, name):
     return int(r("INFO", section).split(name.encode() + b":")[1].split(b"\r\n")[0])
+
+
+def cpu_seconds(r):
+    """What the server computed: a busy machine does not add to it."""
+    times = dict(line.split(b":") for line in r("INFO", "cpu").split(b"\r\n") if b":" in line)
+    return float(times[b"used_cpu_sys"]) + float(times[b"used_cpu_user"])
 
 
 def sizes(r):
@@ -28,17 +32,17 @@ def lazy(server, r):
     """Gigabytes are reserved, grown into and freed without being touched."""
     resident = lambda: field(r, "memory", "used_memory_rss")
     before, used = resident(), field(r, "memory", "used_memory")
-    started = time.monotonic()
+    started = cpu_seconds(r)
     check(r("BF.RESERVE", "large", "0.01", "500000000"), OK)  # 690 MB
     check(r("BF.ADD", "large", "x"), 1)
-    check(time.monotonic() - started < 0.5, True, "made at once")
+    check(cpu_seconds(r) - started < 0.5, True, "made at once")
     check(field(r, "memory", "used_memory") - used > 600_000_000, True, "the server counts it")
     check(resident() - before < 50_000_000, True, "its pages are not touched")
     check(r("BF.RESERVE", "grows", "0.01", "1", "EXPANSION", "32768"), OK)
-    started = time.monotonic()
+    started = cpu_seconds(r)
     r("BF.MADD", "grows", *range(40000))  # 1, 32768 and 1073741824 items: 2.2 GB
     check(r("BF.INFO", "grows", "FILTERS"), [3])
-    check(time.monotonic() - started < 2, True, "grown at once")
+    check(cpu_seconds(r) - started < 1, True, "grown at once")
     check(resident() - before < 400_000_000, True, "only what keys touched")
     huge = r("BF.RESERVE", "huge", "0.0000000000000000001", "1073741824")  # 13 GB, where the kernel promises as much
     check(huge in (OK, Refused("ERR Insufficient memory to create filter")), True, huge)

@@ -99,7 +99,9 @@ def replies(r, resp):
         health = dict(health) if resp == 3 else dict(zip(health[::2], health[1::2]))
         check(list(map(str, health)), ["Fill", "Number of items inserted", "Estimated items", "Design error rate",
                                        "Error rate now", "Verdict", *NAMES[5:], "Filters"])
-        check([health["Estimated items"], health["Verdict"], len(health["Filters"])], [4, b"ok", 1])
+        # A secret is new in every run, and bits of four keys may coincide.
+        check(health["Estimated items"] in ((3, 4, 5) if "SECRET" in KINDS[kind] else (4,)), True, kind)
+        check([health["Verdict"], len(health["Filters"])], [b"ok", 1])
         debug = r("BF.DEBUG", key)
         check(debug[0], b"size:%d" % items)
         check(re.fullmatch(rb"bytes:\d+ bits:\d+ hashes:\d+ hashwidth:128 capacity:\d+ size:\d+ ratio:\S+( start:\d+)?",
@@ -224,6 +226,25 @@ def merges(r):
     check(all(r("BF.MEXISTS", "secret.a", 1, 2, 3, 4)), True)
 
 
+def one_item_at_a_time(r):
+    """The short path of BF.ADD and BF.EXISTS, across growth, several filters and their end."""
+    for key in ("first", "second"):
+        check(r("BF.RESERVE", key, "0.001", "100", "LAYOUT", "BLOCK"), OK)
+    check(r("BF.RESERVE", "hidden", "0.001", "100", "LAYOUT", "BLOCK", "SECRET"), OK)
+    r("BF.ADD", "plain", "x")
+    check([r("BF.ADD", "first", i) for i in range(300)], [1] * 300, "with a growth")
+    check([r("BF.EXISTS", key, 7) for key in ("first", "second", "first", "plain", "hidden", "first")], [1, 0, 1, 0, 0, 1])
+    check([r("BF.ADD", key, "new") for key in ("second", "second", "hidden", "hidden", "plain", "plain")], [1, 0] * 3)
+    check([r("BF.EXISTS", "first", i) for i in (1, 2, 3)], [1, 1, 1])
+    for command in ("DEL", "UNLINK", "BF.CLEAR"):
+        r(command, "first")
+        check([r("BF.EXISTS", key, "new") for key in ("first", "second", "second", "second")], [0, 1, 1, 1], command)
+        r("BF.RESERVE", "first", "0.001", "100", "LAYOUT", "BLOCK")
+        check([r("BF.ADD", "first", i) for i in (1, 2, 1)], [1, 1, 0], command)
+    check(r("BF.INFO", "first", "ITEMS"), [2])
+    r("DEL", "first", "second", "hidden", "plain")
+
+
 def documented(r):
     for command, least, flags in (("bf.del", 3, {"write", "module", "fast"}), ("bf.rotate", -2, {"write", "module"})):
         row = r("COMMAND", "INFO", command)[0]
@@ -243,6 +264,7 @@ def test(module):
         multiset(r)
         window(r)
         merges(r)
+        one_item_at_a_time(r)
         documented(r)
 
 

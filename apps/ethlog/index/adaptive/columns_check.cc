@@ -151,4 +151,24 @@ bool ColumnsCheck::matches(const KeyColumn& keys, const LogColumn& logs) const {
   return false;
 }
 
+Result<bool> ColumnsCheck::matches(const PartedColumns& columns) const {
+  if (columns.addresses() == 0 || positions_.size() > TopicList::kMost) return false;
+  PartedColumns::Wanted address;
+  if (!addresses_.empty()) {
+    auto places = columns.places_of(std::span{addresses_});
+    if (!places) return places.error();
+    if (places->empty()) return false;
+    address = {.any = false, .places = std::move(*places)};
+  }
+  std::vector<PartedColumns::Wanted> topics(positions_.size());
+  for (std::size_t at = 0; at < positions_.size(); ++at) {
+    if (positions_[at].topics.empty()) continue;
+    auto places = columns.places_of(std::span{positions_[at].topics});
+    if (!places) return places.error();
+    if (places->empty()) return false;
+    topics[at] = {.any = false, .places = std::move(*places)};
+  }
+  return columns.has_log(address, topics);
+}
+
 }  // namespace bloomery::ethlog

@@ -1,6 +1,7 @@
 // Whether a block has a log that a search asks for, by the columns of its logs alone.
 #pragma once
 #include "apps/ethlog/index/adaptive/columns.h"
+#include "apps/ethlog/index/adaptive/parts.h"
 #include "apps/ethlog/model/log_query.h"
 
 namespace bloomery::ethlog {
@@ -17,6 +18,8 @@ class ColumnsCheck {
   bool needs_logs() const { return !positions_.empty(); }
   // Exactly whether a log of the block matches. Both columns are of one block.
   bool matches(const KeyColumn& keys, const LogColumn& logs) const;
+  // The same of a block in parts, of which only those are read that decide.
+  Result<bool> matches(const PartedColumns& columns) const;
 
  private:
   struct Position {

@@ -58,6 +58,12 @@ class BatchWriter {
   WriteBatch batch_;
 };
 
+void drop_postings(AdaptiveSection& section) {
+  section.postings.clear();
+  section.meta.posting_buckets = 0;
+  section.meta.column_bytes = 0;
+}
+
 // Rows of the same section in another shape go in the moment in which the meta change.
 Status remove_other_rows(const KeyValueStore& store, const SectionMetadata& meta,
                          WriteBatch& batch) {
@@ -75,7 +81,8 @@ Status remove_other_rows(const KeyValueStore& store, const SectionMetadata& meta
 Result<std::optional<AdaptiveSection>> build_adaptive_section(const ChainReader& reader,
                                                               std::uint64_t section_size,
                                                               std::uint64_t section, double goal,
-                                                              const OnColumns& on_columns) {
+                                                              ColumnForm form,
+                                                              const OnRecord& on_record) {
   const std::uint64_t first = section * section_size;
   const auto head = reader.canonical_hash(first + section_size - 1);
   if (!head) return head.error();
@@ -90,14 +97,17 @@ Result<std::optional<AdaptiveSection>> build_adaptive_section(const ChainReader&
       return std::optional<AdaptiveSection>{};
     const LogColumns columns = columns_of((*block)->receipts);
     if (Status s = builder.add_block(columns); !s) return s.error();
-    std::string keys = encode_key_column(columns, number);
-    std::string logs = encode_log_column(columns, number);
-    column_bytes += keys.size() + logs.size();
-    if (Status s = on_columns(number, std::move(keys), std::move(logs)); !s) return s.error();
+    const OnRecord counted = [&](const std::string& key, const std::string& value) {
+      column_bytes += value.size();
+      return on_record(key, value);
+    };
+    if (Status s = for_each_column_record(columns, form, section, **head, number, counted); !s)
+      return s.error();
   }
   if (before != **head) return gone(first + section_size - 1);
   AdaptiveSection built = builder.build(goal);
-  built.meta.column_bytes = column_bytes;
+  if (form == ColumnForm::kWhole) drop_postings(built);
+  built.meta.column_bytes += column_bytes;
   return std::optional{std::move(built)};
 }
 
@@ -140,18 +150,21 @@ Result<bool> AdaptiveIndexer::write_section(std::uint64_t section) {
   if (!head) return head.error();
   if (!*head) return gone((section + 1) * *size - 1);
   BatchWriter writer{store_.store()};
-  const auto put_columns = [&](std::uint64_t block, const std::string& keys,
-                               const std::string& logs) -> Status {
-    if (Status s = writer.put(key_column_key(section, **head, block), keys); !s) return s;
-    return writer.put(log_column_key(section, **head, block), logs);
+  const auto put = [&](const std::string& key, const std::string& value) {
+    return writer.put(key, value);
   };
-  const auto built = build_adaptive_section(store_.reader(), *size, section, *wanted, put_columns);
+  const auto built =
+      build_adaptive_section(store_.reader(), *size, section, *wanted, ColumnForm::kInParts, put);
   if (!built) return built.error();
   if (!*built) return false;
   const SectionMetadata& meta = (*built)->meta;
   for (std::uint32_t chunk = 0; chunk < meta.chunks(); ++chunk)
     if (Status s = writer.put(adaptive_chunk_key(meta, chunk),
                               encode_chunk((*built)->chunk(chunk), chunk));
+        !s)
+      return s.error();
+  for (std::uint32_t bucket = 0; bucket < meta.posting_buckets; ++bucket)
+    if (Status s = writer.put(postings_key(section, **head, bucket), (*built)->postings[bucket]);
         !s)
       return s.error();
   if (Status s = writer.flush(Durability::kBuffered); !s) return s.error();

@@ -1,19 +1,19 @@
 // Keeps the adaptive index of a store up to date: sections built from receipts, with the columns of
 // their blocks.
 #pragma once
-#include "apps/ethlog/index/adaptive/section.h"
+#include "apps/ethlog/index/adaptive/records.h"
 #include "apps/ethlog/index/bloombits/index.h"
 
 namespace bloomery::ethlog {
 
 // Builds a section from the receipts of its blocks; nothing where one of them has none. A block
-// whose bloom is empty needs none. The columns of a block are handed out as they are made, and not
-// kept.
-using OnColumns = std::function<Status(std::uint64_t block, std::string keys, std::string logs)>;
+// whose bloom is empty needs none. The records of a block's columns are handed out as they are
+// made, and not kept. ColumnForm::kWhole: as older versions made a section, without postings.
 Result<std::optional<AdaptiveSection>> build_adaptive_section(const ChainReader& reader,
                                                               std::uint64_t section_size,
                                                               std::uint64_t section, double goal,
-                                                              const OnColumns& on_columns);
+                                                              ColumnForm form,
+                                                              const OnRecord& on_record);
 
 class AdaptiveIndexer {
  public:

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/ethlog/index/adaptive/section.h"
+#include "apps/ethlog/index/adaptive/postings.h"
 #include "apps/ethlog/index/bloombits/generator.h"
 #include "bloomery/base/byte_reader.h"
 #include "bloomery/base/byte_writer.h"
@@ -11,7 +11,8 @@ namespace bloomery::ethlog {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x53414c42;  // "BLAS"
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kWithoutPostings = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
 constexpr std::uint64_t kChunkBytes = 512;  // a row of a section of 4096 blocks
 
@@ -27,6 +28,7 @@ bool is_sound(const SectionMetadata& meta) {
   if (size == 0 || size % 8 != 0 || size > Generator::kMostBlocks) return false;
   if (meta.rows > AdaptiveSectionBuilder::kMostBytes / (size / 8)) return false;
   if (meta.rows > 0 && (meta.probes == 0 || meta.probes > kMaxProbes)) return false;
+  if (meta.posting_buckets != 0 && meta.posting_buckets != posting_buckets(meta.keys)) return false;
   return meta.rows_per_chunk == rows_per_chunk(size) && is_rate(meta.goal) && is_rate(meta.rate);
 }
 
@@ -39,7 +41,7 @@ std::uint32_t rows_per_chunk(std::uint64_t section_size) {
 std::string encode_metadata(const SectionMetadata& meta) {
   ByteWriter out;
   out.le(kMagic);
-  out.le(kVersion);
+  out.le(meta.posting_buckets == 0 ? kWithoutPostings : kVersion);
   out.le(meta.section);
   out.put(meta.head.view());
   out.le(meta.section_size);
@@ -52,6 +54,7 @@ std::string encode_metadata(const SectionMetadata& meta) {
   out.le(meta.most_keys);
   out.le(meta.row_bytes);
   out.le(meta.column_bytes);
+  if (meta.posting_buckets != 0) out.le(meta.posting_buckets);
   std::vector<std::byte> bytes = out.take();
   const std::uint64_t checksum = xxh3_64(bytes);
   bytes.resize(bytes.size() + kChecksumBytes);
@@ -62,7 +65,8 @@ std::string encode_metadata(const SectionMetadata& meta) {
 Result<SectionMetadata> decode_metadata(ByteView record) {
   ByteReader in{record};
   if (in.le<std::uint32_t>() != kMagic) return malformed("does not begin as one does");
-  if (const auto version = in.le<std::uint32_t>(); !in.failed() && version != kVersion)
+  const auto version = in.le<std::uint32_t>();
+  if (!in.failed() && version != kVersion && version != kWithoutPostings)
     return Error{ErrorCode::kUnsupported,
                  message("a section of the adaptive index has version ", version,
                          ", but this program reads ", kVersion, "; upgrade bloomery")};
@@ -79,11 +83,13 @@ Result<SectionMetadata> decode_metadata(ByteView record) {
   meta.most_keys = in.le<std::uint32_t>();
   meta.row_bytes = in.le<std::uint64_t>();
   meta.column_bytes = in.le<std::uint64_t>();
+  if (version == kVersion) meta.posting_buckets = in.le<std::uint32_t>();
   const std::size_t summed = in.position();
   const auto checksum = in.le<std::uint64_t>();
   if (in.failed() || in.remaining() > 0) return malformed("does not have its length");
   if (checksum != xxh3_64(record.first(summed))) return malformed("is damaged");
-  if (!is_sound(meta)) return malformed("contradicts itself");
+  if (!is_sound(meta) || (version == kVersion && meta.posting_buckets == 0))
+    return malformed("contradicts itself");
   return meta;
 }
 

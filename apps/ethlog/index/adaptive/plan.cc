@@ -13,7 +13,7 @@ constexpr double kRowsPerCheck = 2;
 
 AdaptivePlan::AdaptivePlan(const LogQuery& query) : topics{query.topics.size()} {
   const std::size_t firsts = query.topics.empty() ? 0 : query.topics[0].size();
-  const bool as_pairs =
+  as_pairs =
       !query.addresses.empty() && firsts > 0 && query.addresses.size() * firsts <= kMostPairs;
   QueryClause addresses;
   for (const Address& address : query.addresses) {

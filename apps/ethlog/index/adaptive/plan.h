@@ -27,6 +27,10 @@ using QueryClause = std::vector<QueryKey>;  // any of them; never none
 struct AdaptivePlan {
   std::vector<QueryClause> clauses;  // each must be met; the one with fewest keys first
   std::size_t topics = 0;            // that a log must have at least
+  bool as_pairs = false;             // addresses are asked for with their first topics
+
+  // Whether a block that has a key of each clause has a log that is asked for.
+  bool decides() const { return topics == (as_pairs ? 1 : 0); }
 
   // The query must outlive the plan.
   explicit AdaptivePlan(const LogQuery& query);

@@ -1,5 +1,6 @@
 #include "apps/ethlog/index/adaptive/records.h"
 
+#include "apps/ethlog/index/adaptive/parts.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
 #include "bloomery/base/message.h"
@@ -32,6 +33,31 @@ std::string key_column_key(std::uint64_t section, const Hash& head, std::uint64_
 
 std::string log_column_key(std::uint64_t section, const Hash& head, std::uint64_t block) {
   return key_of("bloomery/columns/logs/", section, head, block);
+}
+
+std::string part_key(std::uint64_t section, const Hash& head, std::uint64_t block,
+                     std::uint32_t part) {
+  return key_of("bloomery/columns/parts/", section, head, block) + encode_number(part);
+}
+
+Status for_each_column_record(const LogColumns& columns, ColumnForm form, std::uint64_t section,
+                              const Hash& head, std::uint64_t block, const OnRecord& on_record) {
+  const std::string logs = encode_log_column(columns, block);
+  if (form == ColumnForm::kWhole || logs.size() <= kMostWholeLogs) {
+    if (Status s =
+            on_record(key_column_key(section, head, block), encode_key_column(columns, block));
+        !s)
+      return s;
+    return on_record(log_column_key(section, head, block), logs);
+  }
+  const std::vector<std::string> parts = encode_parts(columns, block);
+  for (std::uint32_t part = 0; part < parts.size(); ++part)
+    if (Status s = on_record(part_key(section, head, block, part), parts[part]); !s) return s;
+  return ok();
+}
+
+std::string postings_key(std::uint64_t section, const Hash& head, std::uint64_t bucket) {
+  return key_of("bloomery/columns/postings/", section, head, bucket);
 }
 
 Result<std::optional<SectionMetadata>> section_metadata(const KeyValueStore& store,

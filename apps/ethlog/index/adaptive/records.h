@@ -14,6 +14,15 @@ inline constexpr std::string_view kAdaptiveGoalKey = "bloomery/adaptive/goal";
 std::string adaptive_chunk_key(const SectionMetadata& meta, std::uint32_t chunk);
 std::string key_column_key(std::uint64_t section, const Hash& head, std::uint64_t block);
 std::string log_column_key(std::uint64_t section, const Hash& head, std::uint64_t block);
+std::string part_key(std::uint64_t section, const Hash& head, std::uint64_t block,
+                     std::uint32_t part);
+// The records of a block's columns: whole, or in parts where they are large. Sections without
+// postings have them whole always.
+enum class ColumnForm : std::uint8_t { kWhole, kInParts };
+using OnRecord = std::function<Status(const std::string& key, const std::string& value)>;
+Status for_each_column_record(const LogColumns& columns, ColumnForm form, std::uint64_t section,
+                              const Hash& head, std::uint64_t block, const OnRecord& on_record);
+std::string postings_key(std::uint64_t section, const Hash& head, std::uint64_t bucket);
 
 // The meta of a section; nothing where it has no record. One that cannot be read is an error.
 Result<std::optional<SectionMetadata>> section_metadata(const KeyValueStore& store,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/ethlog/index/adaptive/postings.h"
 #include "apps/ethlog/index/adaptive/shape.h"
 #include "bloomery/base/message.h"
 #include "bloomery/filter/health.h"
@@ -71,12 +72,15 @@ AdaptiveSection AdaptiveSectionBuilder::build(double goal) const {
     rows = std::min(rows + rows / 64 + 1, most_rows());
     section = build(goal, rows, shape.probes);
   }
+  section.postings = encode_postings(digests_, keys_, meta_.section_size);
+  section.meta.posting_buckets = static_cast<std::uint32_t>(section.postings.size());
+  for (const std::string& record : section.postings) section.meta.column_bytes += record.size();
   return section;
 }
 
 AdaptiveSection AdaptiveSectionBuilder::build(double goal, std::uint32_t rows,
                                               std::uint32_t probes) const {
-  AdaptiveSection out{meta_, {}};
+  AdaptiveSection out{meta_, {}, {}};
   out.meta.rows = rows;
   out.meta.probes = probes;
   out.meta.goal = goal;

@@ -25,9 +25,10 @@ struct SectionMetadata {
   double goal = 0;         // the rate that was set
   double rate = 0;         // the chance of a false candidate, as the bits are: mean over blocks
   std::uint64_t keys = 0;  // distinct ones of each block, added up
-  std::uint32_t most_keys = 0;  // of one block
-  std::uint64_t row_bytes = 0;  // as stored, likewise the columns
-  std::uint64_t column_bytes = 0;
+  std::uint32_t most_keys = 0;        // of one block
+  std::uint64_t row_bytes = 0;        // as stored, likewise the columns
+  std::uint64_t column_bytes = 0;     // postings are among them
+  std::uint32_t posting_buckets = 0;  // none in sections that older versions made
 
   std::uint32_t all_rows() const { return rows + kTopicCountRows; }
   std::uint32_t chunks() const { return (all_rows() + rows_per_chunk - 1) / rows_per_chunk; }
@@ -45,7 +46,8 @@ Result<ByteView> decode_chunk(const SectionMetadata& meta, ByteView record, std:
 
 struct AdaptiveSection {
   SectionMetadata meta;
-  Buffer bits;  // row after row
+  Buffer bits;                        // row after row
+  std::vector<std::string> postings;  // records, by bucket
   ByteView chunk(std::uint32_t number) const;
 };
 

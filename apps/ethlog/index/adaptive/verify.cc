@@ -43,20 +43,23 @@ Result<std::optional<std::string>> adaptive_problem(const ChainReader& reader,
     return said(section,
                 message("its head is not the canonical block ", (section + 1) * section_size - 1));
   Comparison comparison{reader.store()};
-  const auto compare_columns = [&](std::uint64_t block, const std::string& keys,
-                                   const std::string& logs) -> Status {
-    if (Status s = comparison.compare(key_column_key(section, meta.head, block), keys); !s)
-      return s;
-    return comparison.compare(log_column_key(section, meta.head, block), logs);
+  const auto compare = [&](const std::string& key, const std::string& value) {
+    return comparison.compare(key, value);
   };
-  const auto built =
-      build_adaptive_section(reader, section_size, section, meta.goal, compare_columns);
+  const auto built = build_adaptive_section(
+      reader, section_size, section, meta.goal,
+      meta.posting_buckets == 0 ? ColumnForm::kWhole : ColumnForm::kInParts, compare);
   if (!built) return said(section, built.error().message);
   if (!*built) return said(section, "the receipts of a block are not there any more");
   if ((*built)->meta != meta) return said(section, "it is not of the shape that its blocks give");
   for (std::uint32_t chunk = 0; chunk < meta.chunks(); ++chunk)
     if (Status s = comparison.compare(adaptive_chunk_key(meta, chunk),
                                       encode_chunk((*built)->chunk(chunk), chunk));
+        !s)
+      return s.error();
+  for (std::uint32_t bucket = 0; bucket < meta.posting_buckets; ++bucket)
+    if (Status s = comparison.compare(postings_key(section, meta.head, bucket),
+                                      (*built)->postings[bucket]);
         !s)
       return s.error();
   if (comparison.wrong() == 0) return std::optional<std::string>{};

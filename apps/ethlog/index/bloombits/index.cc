@@ -31,6 +31,19 @@ Result<std::uint64_t> section_size_of(const ChainReader& reader) {
                                 ", but a section has a multiple of 8 blocks"));
 }
 
+Result<std::vector<std::uint64_t>> bloombits_sections(const KeyValueStore& store) {
+  std::vector<std::uint64_t> sections;
+  const std::string first = section_head_key(0);
+  const std::string past = after_prefix(std::string_view{first}.substr(0, first.size() - 8));
+  const Status scanned = store.scan(first, past, [&](std::string_view key, std::string_view) {
+    const SchemaKey parsed = parse_key(key);
+    if (parsed.kind == KeyKind::kSectionHead) sections.push_back(parsed.number);
+    return true;
+  });
+  if (!scanned) return scanned.error();
+  return sections;
+}
+
 Result<bool> is_section_valid(const ChainReader& reader, std::uint64_t section_size,
                               std::uint64_t section) {
   const auto head = reader.section_head(section);
@@ -119,17 +132,9 @@ Result<std::uint64_t> BloombitsIndexer::verify_last_head() {
   const auto size = store_.section_size();
   if (!size) return size.error();
   // With gaps the last section may lie beyond the count.
-  std::vector<std::uint64_t> sections;
-  const std::string first = section_head_key(0);
-  const Status scanned =
-      store_.store().scan(first, after_prefix(std::string_view{first}.substr(0, first.size() - 8)),
-                          [&](std::string_view key, std::string_view) {
-                            const SchemaKey parsed = parse_key(key);
-                            if (parsed.kind == KeyKind::kSectionHead)
-                              sections.push_back(parsed.number);
-                            return true;
-                          });
-  if (!scanned) return scanned.error();
+  auto recorded = bloombits_sections(store_.store());
+  if (!recorded) return recorded.error();
+  std::vector<std::uint64_t>& sections = *recorded;
   WriteBatch batch;
   for (; !sections.empty(); sections.pop_back()) {
     const auto valid = is_section_valid(store_.reader(), *size, sections.back());

@@ -13,6 +13,9 @@ namespace bloomery::ethlog {
 // first section's head says; 4096 where there is no index.
 Result<std::uint64_t> section_size_of(const ChainReader& reader);
 
+// The sections that have a record, ascending, valid or not.
+Result<std::vector<std::uint64_t>> bloombits_sections(const KeyValueStore& store);
+
 // Whether the section's record is there and its head still canonical.
 Result<bool> is_section_valid(const ChainReader& reader, std::uint64_t section_size,
                               std::uint64_t section);

@@ -17,7 +17,7 @@ class ReadMeter {
   // Whether the mean read takes as long as one that waits for a disk. False until enough were
   // measured.
   bool waits_for_disk() const { return is_slower_than(kDiskRead); }
-  // Whether it takes longer than a lookup in a map does: then reading once for two searches pays.
+  // Whether it takes longer than a lookup in a map does: then reading once for many searches pays.
   bool is_costly() const { return is_slower_than(kMemoryRead); }
 
  private:
@@ -25,9 +25,10 @@ class ReadMeter {
     return reads_ >= kLeastReads && time_ > read * static_cast<std::int64_t>(reads_);
   }
   static constexpr std::uint64_t kLeastReads = 6;  // two sections of a query by one key
-  // A warm read from LevelDB takes 8 microseconds of processor time, and 17 of wall clock on a busy
-  // machine (bench/RESULTS.md). The first reads of a cold folder take more than 60.
-  static constexpr std::chrono::microseconds kDiskRead{60};
+  // A warm read from LevelDB takes 4 to 8 microseconds, 17 on a busy machine; a cold one from a
+  // fast disk takes 12 on the mean, because the kernel reads ahead (bench/RESULTS.md). Threads cost
+  // more than they save there; a disk that must seek, or a network, takes milliseconds.
+  static constexpr std::chrono::microseconds kDiskRead{200};
   static constexpr std::chrono::microseconds kMemoryRead{4};
   Clock::duration time_{};
   std::uint64_t reads_ = 0;

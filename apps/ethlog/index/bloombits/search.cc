@@ -115,7 +115,7 @@ class BloombitsSearch {
   }
 
   // With an interest, ends where threads pay: reads turn out to wait for a disk that few searches
-  // use, or another search reads the same vectors. Then `rest` is what is left to search.
+  // use, or many searches read the same vectors. Then `rest` is what is left to search.
   Status directly(const std::vector<BitClause>& clauses, const BlockRange& range,
                   const CandidateSource::Visit& visit, const std::stop_token& stop, IndexCost& cost,
                   const SearchThreads::Interest* interest = nullptr,
@@ -133,7 +133,7 @@ class BloombitsSearch {
       if (interest != nullptr &&
           sections_of({part.first, range.last}) >= SearchThreads::kLeastSections &&
           ((vectors.waits_for_disk() && interest->are_few()) ||
-           (vectors.is_costly() && interest->is_shared()))) {
+           (vectors.is_costly() && interest->is_shared_by_many()))) {
         *rest = BlockRange{part.first, range.last};
         return false;
       }

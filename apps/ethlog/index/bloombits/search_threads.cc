@@ -60,8 +60,9 @@ SearchThreads::Interest::~Interest() {
   threads_.searches_ -= 1;
 }
 
-bool SearchThreads::Interest::is_shared() const {
-  return std::ranges::any_of(bits_, [&](std::uint32_t bit) { return threads_.readers_[bit] > 1; });
+bool SearchThreads::Interest::is_shared_by_many() const {
+  return std::ranges::any_of(
+      bits_, [&](std::uint32_t bit) { return threads_.readers_[bit] >= kManyReaders; });
 }
 
 SearchThreads::Lease SearchThreads::lease() {

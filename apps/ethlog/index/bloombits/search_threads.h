@@ -25,6 +25,8 @@ class SearchThreads {
   static constexpr std::size_t kOfOneSearch = 4;  // they wait for a disk more than they compute
   static constexpr std::size_t kOfAllSearches = 16;
   static constexpr std::size_t kFewSearches = 8;
+  // As many searches of one vector take as long alone as with threads (bench/RESULTS.md).
+  static constexpr std::uint32_t kManyReaders = 12;
   static constexpr std::uint64_t kLeastSections = 16;  // fewer do not make up for the start
 
   // The reader must outlive it. At most `most` threads of a kind run at a time.
@@ -42,8 +44,8 @@ class SearchThreads {
     Interest(const Interest&) = delete;
     Interest& operator=(const Interest&) = delete;
     ~Interest();
-    // Whether another search reads one of the bits now, so that fetching for both pays.
-    bool is_shared() const;
+    // Whether so many searches read one of the bits now that fetching once for all pays.
+    bool is_shared_by_many() const;
     // Whether so few searches run now that they alone do not keep a disk busy.
     bool are_few() const { return threads_.searches_ <= kFewSearches; }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "apps/ethlog/store/schema.h"
+#include "apps/ethlog/store/section_records.h"
 #include "tests/apps/ethlog/index/adaptive/damaged_folders.h"
 
 namespace bloomery::ethlog {
@@ -39,9 +40,13 @@ void expect_repairable(const fs::path& folder) {
   ASSERT_TRUE(store->sync());
   EXPECT_THAT(store->lost(), IsEmpty());
   EXPECT_EQ(store->counts().blocks, kBlocks);
-  const auto report = verify_chain(store->reader(), nullptr, {}, {});
+  // Sections of an index that were in the damaged table are made anew; blocks are not.
+  const auto mended = verify_chain(store->reader(), &*store);
+  ASSERT_TRUE(mended) << mended.error().message;
+  EXPECT_EQ(mended->problems, mended->repaired) << ::testing::PrintToString(mended->told);
+  const auto report = verify_chain(store->reader(), nullptr);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->problems, 0U);
+  EXPECT_EQ(report->problems, 0U) << ::testing::PrintToString(report->told);
 }
 
 class LevelDbRepair : public ::testing::Test {
@@ -93,15 +98,46 @@ TEST_F(LevelDbRepair, OfALogThatHoldsEverythingTwiceKeepsItOnce) {
   expect_repairable(folder_);
 }
 
+// Every table: which records are in which depends on when LevelDB's thread compacted them.
 TEST_F(LevelDbRepair, OfATableWithAWrongByteKeepsItsOtherBlocks) {
   make_folder(folder_);
-  const fs::path table = files_of(folder_, ".ldb").front();
-  const std::size_t bytes = fs::file_size(table);
-  for (std::size_t at = 100; at < bytes; at += bytes / 7) {
-    SCOPED_TRACE(at);
-    copy_folder();
-    overwrite(copy_ / table.filename(), at, "damage");
-    ASSERT_NO_FATAL_FAILURE(expect_repairable(copy_));
+  for (const fs::path& table : files_of(folder_, ".ldb")) {
+    const std::size_t bytes = fs::file_size(table);
+    for (std::size_t at = 100; at < bytes; at += bytes / 5) {
+      SCOPED_TRACE(::testing::Message() << table.filename() << " at " << at);
+      copy_folder();
+      overwrite(copy_ / table.filename(), at, "damage");
+      ASSERT_NO_FATAL_FAILURE(expect_repairable(copy_));
+    }
+  }
+}
+
+// The record may have been in the damaged part of a table. Sections say their size themselves.
+TEST_F(LevelDbRepair, OfAStoreWithoutTheSizeOfItsSectionsFindsItInThem) {
+  for (const IndexesThere dropped :
+       {IndexesThere{}, IndexesThere{.bloombits = true}, IndexesThere{.adaptive = true}}) {
+    fs::remove_all(folder_);
+    make_folder(folder_);
+    auto store = ChainStore::open(folder_, Creation::kMustExist);
+    ASSERT_TRUE(store) << store.error().message;
+    ASSERT_TRUE(drop_indexes(store->store(), dropped));
+    WriteBatch batch;
+    batch.remove(kSectionSizeKey);
+    ASSERT_TRUE(store->store().write(batch, Durability::kSynced));
+    const auto found = verify_chain(store->reader(), nullptr);
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_GE(found->problems, 1U);
+    EXPECT_EQ(found->told.front(), "the store does not record that a section has 16 blocks");
+    const auto mended = verify_chain(store->reader(), &*store);
+    ASSERT_TRUE(mended) << mended.error().message;
+    EXPECT_EQ(mended->repaired, 1U);
+    EXPECT_EQ(mended->problems, 1U) << ::testing::PrintToString(mended->told);
+    EXPECT_EQ(mended->sections, dropped.bloombits || dropped.adaptive ? 4U : 8U);
+    EXPECT_EQ(*store->section_size(), 16U);
+    const auto after = verify_chain(store->reader(), nullptr);
+    ASSERT_TRUE(after) << after.error().message;
+    EXPECT_EQ(after->problems, 0U) << ::testing::PrintToString(after->told);
+    EXPECT_EQ(after->sections, mended->sections);
   }
 }
 

@@ -21,6 +21,17 @@ struct Records {
   std::string logs;
 };
 
+Result<bool> check_parts(const std::vector<std::string>& parts, const LogQuery& query,
+                         std::vector<std::uint32_t>* read = nullptr) {
+  const auto columns = PartedColumns::open(7, [&](std::uint32_t part) -> Result<std::string> {
+    if (read != nullptr) read->push_back(part);
+    if (part >= parts.size()) return Error{ErrorCode::kIo, "no such part"};
+    return parts[part];
+  });
+  if (!columns) return columns.error();
+  return ColumnsCheck{query}.matches(*columns);
+}
+
 bool check(const Records& records, const LogQuery& query) {
   const ColumnsCheck check{query};
   const auto keys = KeyColumn::decode(bytes_of(records.keys), 7);
@@ -77,6 +88,7 @@ TEST(Columns, DecideAsTheLogsThemselvesDo) {
     const std::vector<Receipt> receipts{random_receipt(random, random() % 40, values), Receipt{},
                                         random_receipt(random, random() % 3, values)};
     const Records records{columns_of(receipts)};
+    const std::vector<std::string> parts = encode_parts(columns_of(receipts), 7);
     for (std::size_t i = 0; i < 60; ++i) {
       const LogQuery query = random_query(random, values);
       const SortedQuery sorted{query};
@@ -84,6 +96,7 @@ TEST(Columns, DecideAsTheLogsThemselvesDo) {
       for (const Receipt& receipt : receipts)
         for (const Log& log : receipt.logs) wanted = wanted || matches(sorted, log);
       ASSERT_EQ(check(records, query), wanted);
+      ASSERT_EQ(*check_parts(parts, query), wanted);
       matched += wanted ? 1 : 0;
     }
   }
@@ -135,8 +148,84 @@ TEST(Columns, HoldMoreThanSixteenBitsOfKeys) {
   query.addresses = {small_address(3)};
   query.topics = {{}, {small_topic(4 * 19'998 + 1)}};
   EXPECT_TRUE(check(records, query));
+  const std::vector<std::string> parts = encode_parts(columns, 7);
+  EXPECT_TRUE(*check_parts(parts, query));
   query.addresses = {small_address(2)};
   EXPECT_FALSE(check(records, query));
+  EXPECT_FALSE(*check_parts(parts, query));
+}
+
+// A block of several parts of each kind: answers as the logs give them, from few parts.
+TEST(Columns, InPartsAreReadOnlyWhereTheyDecide) {
+  Random random{5};
+  const Receipt receipt = random_receipt(random, 6'000, 5'000);
+  const LogColumns columns = columns_of({&receipt, 1});
+  ASSERT_GT(encode_log_column(columns, 7).size(), kMostWholeLogs);
+  const std::vector<std::string> parts = encode_parts(columns, 7);
+  ASSERT_GT(parts.size(), 50U);
+  std::size_t matched = 0;
+  for (std::size_t i = 0; i < 400; ++i) {
+    const Log& log = receipt.logs[random() % receipt.logs.size()];
+    const Log& other = receipt.logs[random() % receipt.logs.size()];
+    LogQuery query;
+    if (i % 4 != 0) query.addresses = {log.address};
+    query.topics.resize(random() % 4);
+    for (std::size_t at = 0; at < query.topics.size(); ++at)
+      if (random() % 2 == 0 && at < other.topics.size())
+        query.topics[at] = {i % 2 == 0 && at < log.topics.size() ? log.topics[at]
+                                                                 : other.topics[at]};
+    const SortedQuery sorted{query};
+    const bool wanted =
+        std::ranges::any_of(receipt.logs, [&](const Log& one) { return matches(sorted, one); });
+    std::vector<std::uint32_t> read;
+    ASSERT_EQ(*check_parts(parts, query, &read), wanted);
+    // The first part; for each address and topic one; then the logs of the address or all.
+    EXPECT_LE(read.size(), query.addresses.empty() ? 5U + 3 * 3 : 5U + 2 + 3 * 2);
+    matched += wanted ? 1 : 0;
+  }
+  EXPECT_GT(matched, 50U);
+  EXPECT_LT(matched, 350U);
+}
+
+TEST(Columns, InPartsTellDamageAndOtherBlocksAndParts) {
+  Random random{6};
+  const Receipt receipt = random_receipt(random, 3'000, 900);
+  const LogColumns columns = columns_of({&receipt, 1});
+  const std::vector<std::string> parts = encode_parts(columns, 7);
+  LogQuery query;
+  for (std::uint64_t i = 0; i < 900; ++i) query.addresses.push_back(small_address(i));
+  query.topics = {{small_topic(1)}, {small_topic(3)}, {small_topic(2)}, {small_topic(4)}};
+  std::vector<std::uint32_t> read;
+  ASSERT_TRUE(check_parts(parts, query, &read));
+  ASSERT_GT(read.size(), 9U);
+  const std::vector<std::string> others = encode_parts(columns, 8);
+  for (const std::uint32_t part : read) {
+    for (const std::size_t at : {std::size_t{0}, parts[part].size() / 2, parts[part].size() - 1}) {
+      std::vector<std::string> damaged = parts;
+      damaged[part][at] = static_cast<char>(damaged[part][at] ^ 1);
+      EXPECT_FALSE(check_parts(damaged, query)) << part;
+      damaged[part] = parts[part].substr(0, at);
+      EXPECT_FALSE(check_parts(damaged, query)) << part;
+    }
+    std::vector<std::string> swapped = parts;
+    swapped[part] = others[part];
+    EXPECT_FALSE(check_parts(swapped, query)) << part;
+    swapped[part] = parts[part == 0 ? 1 : part - 1];
+    EXPECT_FALSE(check_parts(swapped, query)) << part;
+  }
+}
+
+TEST(Columns, PartsDoNotBelieveLengths) {  // even where the checksum is right
+  for (const std::uint32_t lie : {1U, 0x7fffffffU, 0xffffffffU})
+    for (std::size_t field = 0; field < 4; ++field) {
+      std::string body(16 + 8, '\0');
+      body[12] = 2;
+      std::memcpy(body.data() + 4 * field, &lie, sizeof lie);
+      std::string part(8, '\0');
+      const std::uint64_t checksum = xxh3_64(bytes_of(body), 7 ^ std::uint64_t{1} << 63);
+      std::memcpy(part.data(), &checksum, sizeof checksum);
+      EXPECT_FALSE(check_parts({part + body}, LogQuery{}));
+    }
 }
 
 TEST(Columns, TellDamageAndOtherBlocks) {

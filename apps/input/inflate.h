@@ -56,14 +56,18 @@ class ZstdStream {
 
 // The three below keep their library's state to themselves: `Library` is defined where it is used.
 
-// Xz streams one after the other, with their padding. Needs at most 256 MiB (xz -9: 65 MiB).
+// Xz streams one after the other, with their padding. Needs at most 256 MiB (xz -9: 65 MiB); with
+// threads as much again for blocks that are decompressed at once, and one thread where they need
+// more.
 class XzStream {
  public:
-  XzStream();
+  explicit XzStream(std::uint32_t threads = 1);
   XzStream(XzStream&&) noexcept;
   XzStream& operator=(XzStream&&) noexcept;
   ~XzStream();
   Result<Inflated> step(ByteView in, ByteSpan out);
+  // What the threads still hold once all bytes are in; 0 at the end.
+  Result<std::size_t> finish(ByteSpan out);
   bool may_end_here() const;
 
  private:

@@ -1,7 +1,10 @@
+#include <lz4.h>
 #include <lz4frame.h>
 
+#include <climits>
 #include <new>
 
+#include "apps/input/block_codecs.h"
 #include "apps/input/inflate.h"
 
 namespace bloomery::input {
@@ -35,6 +38,13 @@ Result<Inflated> Lz4Stream::step(ByteView in, ByteSpan out) {
   if (LZ4F_isError(hint) != 0) return broken_data("lz4", LZ4F_getErrorName(hint));
   if (consumed != 0 || produced != 0) library_->between_frames = hint == 0;
   return Inflated{consumed, produced};
+}
+
+bool decompress_lz4_block(ByteView stored, ByteSpan plain) {
+  if (stored.size() > INT_MAX || plain.size() > INT_MAX) return false;
+  return LZ4_decompress_safe(reinterpret_cast<const char*>(stored.data()),
+                             reinterpret_cast<char*>(plain.data()), static_cast<int>(stored.size()),
+                             static_cast<int>(plain.size())) == static_cast<int>(plain.size());
 }
 
 }  // namespace bloomery::input

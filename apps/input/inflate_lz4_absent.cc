@@ -1,4 +1,5 @@
 // Stands in where the library for lz4 was not there at build time: no input of this kind is opened.
+#include "apps/input/block_codecs.h"
 #include "apps/input/inflate.h"
 
 namespace bloomery::input {
@@ -15,5 +16,7 @@ bool Lz4Stream::may_end_here() const { return true; }
 Result<Inflated> Lz4Stream::step(ByteView, ByteSpan) {
   return broken_data("lz4", "this build cannot decompress them");
 }
+
+bool decompress_lz4_block(ByteView /*stored*/, ByteSpan /*plain*/) { return false; }
 
 }  // namespace bloomery::input

@@ -1,6 +1,8 @@
 #include "apps/input/input.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,11 +10,13 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "apps/input/inflate.h"
+#include "apps/input/read_ahead.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::input {
@@ -31,6 +35,8 @@ struct Input::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
+    ahead.reset();
+    if (stop_fd >= 0) ::close(stop_fd);
     if (fd > STDIN_FILENO) ::close(fd);
   }
 
@@ -38,8 +44,19 @@ struct Input::State {
     return {ErrorCode::kIo, message(name, ": cannot ", doing, ": ", std::strerror(errno))};
   }
 
+  // Waits for bytes, or until the reading ahead is stopped: false.
+  bool wait_unless_stopped() const {
+    if (stop_fd < 0 || size) return true;
+    for (;;) {
+      pollfd both[] = {{fd, POLLIN, 0}, {stop_fd, POLLIN, 0}};
+      if (::poll(both, 2, -1) < 0 && errno == EINTR) continue;
+      return both[1].revents == 0;
+    }
+  }
+
   // Raw bytes of the file, past those in `raw`.
   Result<std::size_t> read_raw(ByteSpan into) {
+    if (!wait_unless_stopped()) return Error{ErrorCode::kIo, message(name, ": reading stopped")};
     for (;;) {
       const ssize_t got = ::read(fd, into.data(), into.size());
       if (got < 0 && errno == EINTR) continue;
@@ -53,7 +70,8 @@ struct Input::State {
     return {ErrorCode::kInvalidArgument, message(name, ": ", sentence)};
   }
   Advice advice() const {
-    return {name, options.consumer, options.way_around, options.nul_ends_records};
+    return {name, options.consumer, options.way_around, options.nul_ends_records,
+            options.reads_columns};
   }
 
   // Reads until the kind is recognized, and picks the stream.
@@ -75,14 +93,14 @@ struct Input::State {
     if (compression == Compression::kNone) return look_at(first);
     if (compression == Compression::kGzip) stream.emplace<GzipStream>();
     if (compression == Compression::kZstd) stream.emplace<ZstdStream>();
-    if (compression == Compression::kXz) stream.emplace<XzStream>();
+    if (compression == Compression::kXz) stream.emplace<XzStream>(options.threads);
     if (compression == Compression::kBzip2) stream.emplace<Bzip2Stream>();
     if (compression == Compression::kLz4) stream.emplace<Lz4Stream>();
     return ok();
   }
 
   Status look_at(ByteView first) const {
-    if (options.decompress) return ok();
+    if (options.decompress || !options.column.empty()) return ok();
     const auto sentence = refusal_of(first, advice(), ending_after(first));
     return sentence ? Status{refusal(*sentence)} : ok();
   }
@@ -173,7 +191,13 @@ struct Input::State {
       raw_begin = 0;
       raw_end = *got;
       if (*got != 0) continue;
-      if (inflate.may_end_here()) return std::size_t{0};
+      if constexpr (requires { inflate.finish(into); }) {
+        const auto rest = inflate.finish(into);
+        if (!rest) return Error{rest.error().code, message(name, ": ", rest.error().message)};
+        if (*rest != 0) return *rest;
+      }
+      // Named as compressed, it has at least a header.
+      if (inflate.may_end_here() && !(options.decompress && consumed == 0)) return std::size_t{0};
       return Error{ErrorCode::kIo, message(name, ": the ", compression_name(compression),
                                            " data end early; the file is incomplete")};
     }
@@ -207,6 +231,8 @@ struct Input::State {
   std::uint64_t consumed = 0;
   std::optional<std::uint64_t> size;
   off_t start_offset = 0;
+  int stop_fd = -1;
+  std::optional<ReadAhead> ahead;
 };
 
 Input::Input(std::unique_ptr<State> state) : state_{std::move(state)} {}
@@ -232,7 +258,27 @@ Result<Input> Input::open(const std::string& path, InputOptions options) {
   return Input{std::move(state)};
 }
 
-Result<std::size_t> Input::read(ByteSpan into) { return state_->read(into); }
+Result<std::size_t> Input::read(ByteSpan into) {
+  return state_->ahead ? state_->ahead->read(into) : state_->read(into);
+}
+
+void Input::read_ahead(std::size_t most_bytes) {
+  State* const state = state_.get();
+  state->stop_fd = ::eventfd(0, EFD_CLOEXEC);
+  if (state->stop_fd < 0) return;
+  const auto stop = [state] {
+    constexpr std::uint64_t kOne = 1;
+    (void)!::write(state->stop_fd, &kOne, sizeof kOne);
+  };
+  try {
+    state->ahead.emplace(
+        ReadAhead::Source{[state](ByteSpan into) { return state->read(into); },
+                          [state] { return state->consumed - (state->raw_end - state->raw_begin); },
+                          stop},
+        most_bytes);
+  } catch (const std::system_error&) {  // no more threads: the consumer reads itself
+  }
+}
 
 Result<ByteView> Input::peek(std::size_t bytes) {
   if (auto filled = state_->fill_head(bytes); !filled) return filled.error();
@@ -244,6 +290,7 @@ Compression Input::compression() const { return state_->compression; }
 std::optional<std::uint64_t> Input::file_bytes() const { return state_->size; }
 
 std::uint64_t Input::consumed_bytes() const {
+  if (state_->ahead) return state_->ahead->consumed();
   return state_->consumed - (state_->raw_end - state_->raw_begin);
 }
 

@@ -1,12 +1,15 @@
 // Bytes of records from a file, a pipe or stdin, plain or compressed: recognized by the first
 // bytes, not by the name. Inputs that hold no records are refused.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "apps/input/kinds.h"
 #include "bloomery/base/bytes.h"
+#include "bloomery/base/limits.h"
 #include "bloomery/base/result.h"
 
 namespace bloomery::input {
@@ -19,6 +22,15 @@ struct InputOptions {
   std::string consumer = "bloomery";
   std::string way_around = {};
   bool nul_ends_records = false;  // and so does not tell that the text is UTF-16
+  // Not empty: the records are the values of this column of a Parquet file (column_records.h),
+  // which is then not refused.
+  std::string column = {};
+  bool reads_columns = false;  // the command can read one: the refusal of a Parquet file says so
+  DecodeLimits limits = {};    // of a page of such a file, decompressed, and of its list of columns
+  // "; did you mean ...?" for a column that is not there, or nothing.
+  std::function<std::string(std::string_view, std::span<const std::string>)> suggest = {};
+  // For xz data in several blocks (xz -T writes them), which are then decompressed at once.
+  std::uint32_t threads = 1;
 };
 
 class Input {
@@ -37,6 +49,11 @@ class Input {
   // The first bytes that read() will give, at least this many unless the input ends before;
   // they stay to be read. For the beginning of an input.
   Result<ByteView> peek(std::size_t bytes);
+
+  // From now on a thread reads and decompresses up to this many bytes ahead of read(), and
+  // consumed_bytes() counts what lies behind the bytes that read() gave, block by block. Without a
+  // thread nothing changes. Precondition: peek, put_back and skip_to are not called any more.
+  void read_ahead(std::size_t most_bytes);
 
   const std::string& name() const;  // for messages: the path, or "standard input"
   Compression compression() const;

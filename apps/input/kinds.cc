@@ -148,6 +148,9 @@ std::string sentence_for(const Foreign& kind, const Advice& advice) {
       return message("it is ", kind.what, ", not records; take its members out first (", command,
                      ")", way_around);
     case Sort::kTable:
+      if (advice.reads_columns && kind.magic == "PAR1")
+        return message("it is ", kind.what, ", not records; --column NAME reads a column of it",
+                       way_around);
       return message("it is ", kind.what, ", not records; write a column of it as lines first (",
                      command, ")", way_around);
     case Sort::kCompressed:

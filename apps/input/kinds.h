@@ -34,6 +34,7 @@ struct Advice {
   std::string_view consumer;      // the command that reads it: "bloomery dedup"
   std::string_view way_around;    // how to have the bytes read as they are; may be empty
   bool nul_ends_records = false;  // then many of them are no sign of UTF-16
+  bool reads_columns = false;     // the command has --column, which reads Parquet files
 };
 
 // The sentence that refuses an input with this beginning; nothing where it may hold records. Every

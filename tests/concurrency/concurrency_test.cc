@@ -88,7 +88,8 @@ TEST(Concurrency, TheFirstUseOfTheTablesMayBeInManyThreads) {
   std::atomic<std::size_t> wrong = 0;
   in_all_threads(kThreads, [&](std::size_t /*thread*/) {
     for (const Format& format : formats()) wrong += find_format(format.name) == &format ? 0 : 1;
-    for (const Profile profile : {Profile::kXxh3, Profile::kAes, Profile::kMix, Profile::kSiphash})
+    for (const Profile profile :
+         {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes, Profile::kMix, Profile::kSiphash})
       wrong += find_profile(profile_name(profile)) == profile ? 0 : 1;
     wrong += find_profile("nonesuch") ? 1 : 0;
   });
@@ -97,7 +98,8 @@ TEST(Concurrency, TheFirstUseOfTheTablesMayBeInManyThreads) {
 
 // Each profile hashes for the first time in many threads: a kernel may be chosen at that moment.
 TEST(Concurrency, TheFirstHashMayBeInManyThreads) {
-  for (const Profile profile : {Profile::kXxh3, Profile::kAes, Profile::kSiphash}) {
+  for (const Profile profile :
+       {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes, Profile::kSiphash}) {
     std::array<Hash128, kThreads> hashes{};
     in_all_threads(kThreads, [&](std::size_t thread) {
       hashes[thread] = Hasher{profile, 7}(bytes_of("a key"));

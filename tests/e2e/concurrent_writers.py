@@ -18,6 +18,7 @@ BITS = ["--bits", "2000000", "--probes", "5"]
 # Every kind of filter that `add` takes: how it is built, and what opening it needs.
 KINDS = {
     "block": (["--layout", "block", *SIZE], []),
+    "lines": (["--layout", "lines", *SIZE], []),
     "classic": (["--layout", "classic", *SIZE], []),
     "counting": (["--layout", "counting", *SIZE], []),
     "scalable": (["--layout", "scalable", "-n", "1k"], []),

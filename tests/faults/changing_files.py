@@ -69,7 +69,7 @@ def parquet(tools, folder):
 OTHER = {"f.bloom": "other.bloom"}
 READERS = [
     *[Reader(f"query, {layout}", ["query", "f.bloom"], filters("--layout", layout), stdin=KEYS, others=OTHER)
-      for layout in ("block", "classic", "counting", "scalable")],
+      for layout in ("block", "lines", "classic", "counting", "scalable")],
     Reader("query of a file of keys", ["query", "f.bloom", "old.txt"], filters(), checksums=False),
     *[Reader(f"query, {name}", ["query", "--format", name, "f.bloom"], filters("--format", name), checksums=False,
              stdin=KEYS, others=OTHER) for name in ("guava", "bits-and-blooms", "dcso", "parquet")],

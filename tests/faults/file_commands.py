@@ -1,4 +1,6 @@
 """Commands on filter files, for the sweeps: a folder to begin with, and the files that may be there afterwards."""
+import os
+
 from harness import STDOUT, calm, snapshot
 
 
@@ -49,7 +51,7 @@ class FileCommand:
         now = snapshot(folder)
         out = now.pop(STDOUT, b"")
         extra = now.keys() - self.old.keys() - self.new.keys()
-        assert all(name.startswith(".") or name.endswith(".new") for name in extra), f"left behind {sorted(extra)}"
+        assert all(name.startswith(".") or name.endswith((".new", ".partial")) for name in extra), f"left behind {sorted(extra)}"
         for name in extra:
             del now[name]
         assert now in (self.old, self.new), f"neither the old files nor the new ones: {self.difference(now)}"
@@ -62,6 +64,40 @@ class FileCommand:
         return [f"{name}: {len(now.get(name, b''))} bytes, old {len(self.old.get(name, b''))}, new "
                 f"{len(self.new.get(name, b''))}" for name in sorted(now.keys() | self.old.keys() | self.new.keys())
                 if now.get(name) not in (self.old.get(name), self.new.get(name))] or "a mixture of both"
+
+
+class ResumedCommand(FileCommand):
+    """dedup --checkpoint: after a fault the same command goes on, and ends with the files of a clean run."""
+
+    def learn(self, tools, folder):
+        self.old = snapshot(folder)
+        self.clean = self.run(tools, folder)
+        self.new = snapshot(folder)
+        calm(self.clean, self.name)
+        assert self.clean.code == 0, self.clean
+
+    def check(self, tools, folder, outcome, leftovers=False):
+        if outcome.code != 0:
+            repeated = self.run(tools, folder)
+            assert repeated.code == 0, f"the next run: {repeated}; after {outcome}"
+        self.compare(snapshot(folder), leftovers)
+
+    def compare(self, now, leftovers):
+        wrong = [name for name in self.new if now.get(name) != self.new[name]]
+        assert not wrong, f"not as after a clean run: {wrong}"
+        extra = [name for name in now.keys() - self.new.keys() if not name.startswith(".")]
+        assert leftovers or not extra, f"left behind {sorted(extra)}"
+
+    def check_power_loss(self, tools, folder, said, ended):
+        aged(folder)  # the files are copies, and a copy has another time
+        now = snapshot(folder)
+        complete = all(now.get(name) == content for name, content in self.new.items())
+        if not ended and not (complete and "out.gz.checkpoint" not in now):
+            repeated = self.run(tools, folder)
+            assert repeated.code == 0, f"the next run: {repeated}"
+        now = snapshot(folder)
+        now.pop(STDOUT, None)
+        self.compare(now, leftovers=False)
 
 
 def filter_of(keys, *options):
@@ -87,6 +123,16 @@ def records(tools, folder):
     (folder / "new.txt").write_bytes(lines(100, 300) + lines(150, 250))
 
 
+def aged(folder):
+    for name in ("old.txt", "new.txt"):
+        os.utime(folder / name, (10**9, 10**9))
+
+
+def aged_records(tools, folder):
+    records(tools, folder)
+    aged(folder)
+
+
 def guava(tools, folder):
     (folder / "old.txt").write_bytes(lines(0, 200))
     tools.must(folder, "build", "-q", "--format", "bits-and-blooms", "-n", "500", "-o", "f.bloom", "old.txt")
@@ -108,6 +154,10 @@ FILE_COMMANDS = [
     FileCommand("dedup", ["dedup", "-q", "new.txt"], records),
     FileCommand("dedup --save", ["dedup", "-q", "--save", "f.bloom", "new.txt"], filter_of(KEYS, "-n", "20000")),
     FileCommand("dedup --save, a new file", ["dedup", "-q", "--save", "f.bloom", "new.txt"], records),
+    FileCommand("dedup -o", ["dedup", "-q", "-o", "out.zst", "new.txt"], records),
+    ResumedCommand("dedup --checkpoint", ["dedup", "-q", "--save", "f.bloom", "-n", "1000", "--checkpoint", "100",
+                                          "-o", "out.gz", "--dupes", "again.txt", "old.txt", "new.txt"], aged_records),
+    FileCommand("dedup --keep last of a pipe", ["dedup", "-q", "--keep", "last"], records, lines(0, 200) + lines(50, 99)),
     FileCommand("dedup --exact", ["dedup", "-q", "--exact", "new.txt"], records),
     FileCommand("dedup --exact of a pipe", ["dedup", "-q", "--exact", "--save", "f.bloom"], records,
                 lines(0, 300) + lines(100, 400)),

@@ -9,6 +9,7 @@
 #include "apps/ethlog/import/read_era1.h"
 #include "apps/ethlog/import/read_jsonl.h"
 #include "apps/ethlog/index/adaptive/columns_check.h"
+#include "apps/ethlog/index/adaptive/postings.h"
 #include "apps/ethlog/index/adaptive/section.h"
 #include "apps/ethlog/json/criteria.h"
 #include "apps/ethlog/model/block_body.h"
@@ -215,6 +216,8 @@ void fuzz_adaptive(ByteView input) {
     demand(encode_metadata(*meta) == text_of(facts_record));
     demand(meta->chunks() > 0 && meta->all_rows() > meta->rows);
     demand(!decode_chunk(*meta, input, meta->chunks()));
+    std::vector<std::byte> blocks((meta->section_size + 7) / 8);
+    if (meta->posting_buckets > 0) (void)find_postings(*meta, input, {.low = 0, .high = 1}, blocks);
   }
   std::vector<std::byte> column(8);
   store_le(column.data(), xxh3_64(input, 7));
@@ -231,6 +234,14 @@ void fuzz_adaptive(ByteView input) {
   const auto no_keys = KeyColumn::decode(bytes_of(none), 7);
   if (keys) (void)check.may_match(*keys);
   if (logs) (void)check.matches(keys ? *keys : *no_keys, *logs);
+  // Every part is the input, under the checksum of its own number.
+  const auto parts = PartedColumns::open(7, [&](std::uint32_t part) -> Result<std::string> {
+    std::string record(8, '\0');
+    const std::uint64_t seed = 7 ^ std::uint64_t{part} << 40 ^ std::uint64_t{1} << 63;
+    store_le(reinterpret_cast<std::byte*>(record.data()), xxh3_64(input, seed));
+    return record + std::string{text_of(input)};
+  });
+  if (parts) (void)check.matches(*parts);
   if (logs) (void)ColumnsCheck{LogQuery{}}.matches(*no_keys, *logs);
 }
 

@@ -17,6 +17,7 @@ constexpr const char* kAddExamples =
     "Examples:\n"
     "  bloomery add seen.bloom today.txt            the lines of a file\n"
     "  tail -n 1000 log | bloomery add seen.bloom   the lines of a stream\n"
+    "  bloomery add --csv -f email seen.bloom users.csv    a column of CSV, by its name\n"
     "  bloomery add --strict seen.bloom today.txt   not beyond its design\n"
     "  bloomery add --format go-bloom --keys 1M --fpr 1% bits.bin a.txt\n"
     "  bloomery add redis://localhost/seen today.txt    a filter in a Redis server\n";
@@ -47,7 +48,12 @@ Result<Summary> insert_remotely(RedisFilter& filter, const std::vector<InputFile
   };
   const auto totals = for_each_batch(inputs, keys, globals, insert);
   if (!totals) return totals.error();
-  return Summary{totals->records, kept, totals->seconds, filter.describe(), totals->skipped};
+  return Summary{.records = totals->records,
+                 .selected = kept,
+                 .seconds = totals->seconds,
+                 .filter = filter.describe(),
+                 .skipped = totals->skipped,
+                 .malformed = totals->malformed};
 }
 
 // The server adds: keys that others add at the same time are kept, and no bits travel.
@@ -58,7 +64,7 @@ int add_remotely(const AddOptions& options, Session& session) {
                     "--strict works on files only: keys added to a server cannot be removed again",
                     kExitUsage);
   if (auto fits = check_remote_options(options.format); !fits) return stop(fits.error());
-  const auto inputs = find_inputs(options.files, options.records.input);
+  const auto inputs = find_inputs(options.files, options.records);
   if (!inputs) return stop(inputs.error());
   auto filter = RedisFilter::open(options.filter, options.format.format);
   if (!filter) return complain_of_filter(options.filter, filter.error());
@@ -75,7 +81,7 @@ int add_remotely(const AddOptions& options, Session& session) {
 void run(AddOptions& options, const CommandLine& app, Session& session) {
   if (is_redis_address(options.filter)) {
     if (refuse_lock_timeout("a server orders its writes itself", session)) return;
-    if (!lacks_input(options.files, app, session))
+    if (!lacks_input(options.files, options.records, app, session))
       session.exit_code = add_remotely(options, session);
     return;
   }

@@ -4,6 +4,7 @@
 
 #include "apps/cli/filters/bulk_build.h"
 #include "apps/cli/filters/insertion.h"
+#include "apps/cli/filters/like.h"
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/plan.h"
 #include "apps/cli/filters/record_command.h"
@@ -19,16 +20,20 @@ constexpr const char* kBuildExamples =
     "Examples:\n"
     "  bloomery build -o seen.bloom urls.txt                  a filter of the lines of a file\n"
     "  zcat log.gz | bloomery build -o ids.bloom -f 3         of the third column of a stream\n"
+    "  bloomery build -o mail.bloom --csv -f email users.csv  of a column of CSV, by its name\n"
     "  bloomery build -o ids.bloom -n 10M -p 0.1% ids.txt     for ten million keys at one in 1000\n"
     "  producer | bloomery build -o ids.bloom --auto          for as many keys as will come\n"
     "  bloomery build -o ids.bloom --seeded -j 0 ids.txt      the smallest, for one that stays\n"
     "  bloomery build -o a.guava --format guava -n 1M a.txt   a file that Guava reads\n"
-    "  bloomery build -o live.bloom --layout counting a.txt   one that keys can be removed from\n";
+    "  bloomery build -o live.bloom --layout counting a.txt   one that keys can be removed from\n"
+    "  bloomery build -o tue.bloom --like mon.bloom tue.txt   one that merges with an older one\n"
+    "  bloomery build -o ids.bloom --column user_id a.parquet   of a column of a Parquet file\n";
 
 struct BuildOptions {
   OutputOptions output;
   bool strict = false;
   std::vector<std::string> files;
+  std::string like;  // empty: the filter is sized by the other options
   NewFilterOptions filter;
   RecordOptions records;
   std::optional<std::uint64_t> counted = {};  // records, before they are read
@@ -52,7 +57,7 @@ Result<std::string> complete(BuildOptions& options, std::vector<InputFile>& inpu
   create.limits.max_bytes = globals.memory;
   create.funnel = options.records.funnel.value_or(FunnelName::kBytes);
   if (!options.filter.fold_at_end)
-    return complete_sizing(options.filter, inputs, options.records.delimiter);
+    return complete_sizing(options.filter, inputs, options.records.ends());
   if (!create.sizing.rate) create.sizing.rate = kDefaultRate;
   return std::string{};
 }
@@ -72,7 +77,13 @@ void finish_bulk(BulkBuilt built, const BuildOptions& options, const Format& for
   AnyFilter filter{std::move(built.native)};
   Insertion insertion = insertion_into(filter, options, format);
   insertion.before = std::nullopt;
-  save_and_report(insertion, {built.records, kept, built.seconds, describe(filter), built.skipped},
+  save_and_report(insertion,
+                  {.records = built.records,
+                   .selected = kept,
+                   .seconds = built.seconds,
+                   .filter = describe(filter),
+                   .skipped = built.skipped,
+                   .malformed = built.malformed},
                   session);
 }
 
@@ -95,17 +106,42 @@ Result<BulkBuilt> run_seeded(BuildOptions& options, const BulkRequest& request,
 
 Result<BulkBuilt> run_auto(const BulkRequest& request) {
   const double rate = *request.create.sizing.rate;
+  const bool is_block =
+      request.create.sizing.probes || !lines_layout_suits(rate) || block_layout_suits(rate);
   if (!request.globals.quiet)
-    std::cerr << "bloomery: plan: any number of keys at " << format_probability(rate)
-              << ": block, as large as the keys need (limit "
+    std::cerr << "bloomery: plan: any number of keys at " << format_probability(rate) << ": "
+              << (is_block ? "block" : "lines") << ", as large as the keys need (limit "
               << format_bytes(request.globals.memory) << ")\n";
   auto built = build_auto_sized(request);
   if (built && !request.globals.quiet) {
     const Description made = describe(built->native);
     std::cerr << "bloomery: sized for " << format_count(made.goal->keys) << " keys at "
-              << format_probability(rate) << ": block, " << shape_sentence(made) << '\n';
+              << format_probability(rate) << ": " << made.layout << ", " << shape_sentence(made)
+              << '\n';
   }
   return built;
+}
+
+void run_like(BuildOptions& options, Session& session) {
+  const auto stop = [&](const Error& error) {
+    session.exit_code = complain("", error, Blame::kArguments);
+  };
+  auto like = empty_filter_like(options.like, options.filter, session);
+  if (!like) return;
+  if (!may_write(options.output, session, like->format)) return;
+  if (auto fits = adopt_funnel(options.records, recorded_funnel(like->filter)); !fits) {
+    session.exit_code = complain(options.like, fits.error(), Blame::kArguments);
+    return;
+  }
+  if (auto fits = check_funnel(options.records, like->format->name); !fits)
+    return stop(fits.error());
+  const auto inputs = find_inputs(options.files, options.records);
+  if (!inputs) return stop(inputs.error());
+  if (auto other = refuse_as_output(options.output.path, *inputs); !other)
+    return stop(other.error());
+  print_plan(options, describe(like->filter), "", session.globals);
+  insert_and_save(insertion_into(like->filter, options, *like->format), *inputs, options.records,
+                  session);
 }
 
 void run(BuildOptions& options, const CommandLine& app, Session& session) {
@@ -113,21 +149,23 @@ void run(BuildOptions& options, const CommandLine& app, Session& session) {
     session.exit_code = complain("", error, Blame::kArguments);
   };
   const Globals& globals = session.globals;
-  if (lacks_input(options.files, app, session)) return;
+  if (lacks_input(options.files, options.records, app, session)) return;
+  if (!options.like.empty()) return run_like(options, session);
   const auto format = chosen_format(options.filter);
   if (!format) return stop(format.error());
   if (!may_write(options.output, session, *format)) return;
   if (auto fits = check_funnel(options.records, options.filter.format); !fits)
     return stop(fits.error());
-  auto inputs = find_inputs(options.files, options.records.input);
+  auto inputs = find_inputs(options.files, options.records);
   if (!inputs) return stop(inputs.error());
   if (auto other = refuse_as_output(options.output.path, *inputs); !other)
     return stop(other.error());
   const auto origin = complete(options, *inputs, globals);
   if (!origin) return stop(origin.error());
   const CreateOptions& create = options.filter.create;
-  // An empty file is counted as one key.
-  if (*origin == "counted" && create.sizing.keys.value_or(0) > 1)
+  // An empty file is counted as one key, and nulls of a column are counted or not.
+  if (*origin == "counted" && options.records.input.column.empty() &&
+      create.sizing.keys.value_or(0) > 1)
     options.counted = create.sizing.keys;
   const Layout layout = options.filter.fold_at_end ? Layout::kBlock : layout_for(create);
   if (auto fits = check_layout(options.filter, layout); !fits) return stop(fits.error());
@@ -157,6 +195,7 @@ void attach_build(CommandLine& subcommand, Session& session) {
   options->records.input.consumer += " -o FILTER";
   add_new_filter_options(subcommand, options->filter);
   add_bulk_options(subcommand, options->filter);
+  add_like_option(subcommand, options->like);
   subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 

@@ -186,6 +186,14 @@ Result<LogSearch> search_over(const ChainReader& reader, const LogsOptions& opti
   return LogSearch{reader, std::move(*sources)};
 }
 
+// geth's texts for a range name neither the range nor the chain's end.
+int complain_of_search(const LogsOptions& options, const ChainReader& reader, Error error) {
+  const auto head = reader.head();
+  if (error.message.find("block range") != std::string::npos && head && *head)
+    error.message += message("; the chain ends at block ", **head);
+  return complain(options.folder, error, Blame::kArguments);
+}
+
 int print_logs(const LogsOptions& options) {
   const auto query = query_from(options);
   if (!query) return complain(query.error().message, kExitUsage);
@@ -207,7 +215,7 @@ int print_logs(const LogsOptions& options) {
     return std::cout.good();
   });
   if (!std::cout) return complain(output_failure(), kExitUsage);
-  if (!report) return complain(options.folder, report.error(), Blame::kArguments);
+  if (!report) return complain_of_search(options, chain->reader(), report.error());
   if (options.explain) {
     std::cout.flush();
     explain(*report);

@@ -61,6 +61,15 @@ void add_goal(const std::optional<Goal>& goal, Report& report) {
     report.row("goal", message(rate, ", from --fpr"));
 }
 
+void print_columns(const std::vector<ColumnDescription>& columns) {
+  if (columns.empty()) return;
+  std::vector<std::vector<std::string>> rows{{"  column", "type", "values"}};
+  for (const ColumnDescription& column : columns)
+    rows.push_back({"  " + column.name, column.type, format_count(column.values)});
+  std::cout << '\n';
+  print_table(rows, 2);
+}
+
 void print_for_people(const FilterFile& file, const MeasuredDescription& honest) {
   const Description& description = honest.description;
   std::cout << without_password(file.path) << '\n';
@@ -82,6 +91,7 @@ void print_for_people(const FilterFile& file, const MeasuredDescription& honest)
   report.row("checksum", has_verified_checksum(file, description) ? "ok" : "none in this format");
   report.print();
   print_layers(description.layers);
+  print_columns(description.columns);
   for (const std::string& note : description.notes) std::cout << "\n  Note: " << note << ".\n";
 }
 
@@ -120,7 +130,9 @@ void attach_inspect(CommandLine& subcommand, Session& session) {
       "  bloomery inspect redis://localhost/seen    one that a Redis server holds\n"
       "  bloomery inspect --format go-bloom --keys 10k --fpr 1% bits.bin\n"
       "  bloomery inspect 000005.ldb                a LevelDB table, each key looked up\n"
-      "  bloomery inspect /var/lib/app/db           a LevelDB database, read only\n");
+      "  bloomery inspect /var/lib/app/db           a LevelDB database, read only\n"
+      "  bloomery inspect data.parquet              the columns of a Parquet file, and their "
+      "filters\n");
   auto options = std::make_shared<InspectOptions>();
   options->format.rate_is_goal = true;
   subcommand

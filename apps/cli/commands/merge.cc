@@ -5,6 +5,7 @@
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/report.h"
+#include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
 #include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
@@ -23,6 +24,18 @@ struct MergeOptions {
   std::optional<double> max_rate;
 };
 
+// Filters of different hashes have nothing in common, whatever else differs.
+Error why_not_merged(const FilterFile& one, const FilterFile& other, const Error& error) {
+  const auto mine = hasher_of(one.filter);
+  const auto theirs = hasher_of(other.filter);
+  if (!mine || !theirs || mine->profile() == theirs->profile()) return error;
+  const std::string advice = std::holds_alternative<NativeScalable>(one.filter)
+                                 ? "build both with the same --profile"
+                                 : "build --like " + one.path + " makes one that merges with it";
+  return {error.code, message("the filters hash differently: ", profile_name(mine->profile()),
+                              " against ", profile_name(theirs->profile()), "; ", advice)};
+}
+
 std::optional<FilterFile> merge_all(const MergeOptions& options, Session& session) {
   auto merged = open_filter(options.files.front(), options.format, session);
   for (std::size_t i = 1; merged && i < options.files.size(); ++i) {
@@ -31,8 +44,9 @@ std::optional<FilterFile> merge_all(const MergeOptions& options, Session& sessio
     const Status status = options.operation == "or" ? merge(merged->filter, next->filter)
                                                     : intersect(merged->filter, next->filter);
     if (!status) {
-      session.exit_code = complain(message(options.files.front(), " and ", options.files[i]),
-                                   status.error(), Blame::kFilterFile);
+      session.exit_code =
+          complain(message(options.files.front(), " and ", options.files[i]),
+                   why_not_merged(*merged, *next, status.error()), Blame::kFilterFile);
       return std::nullopt;
     }
   }

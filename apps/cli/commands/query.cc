@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <system_error>
 #include <thread>
@@ -24,9 +25,12 @@ constexpr const char* kQueryExamples =
     "  bloomery query -v seen.bloom new.txt         the lines that are certainly not\n"
     "  bloomery query -c seen.bloom new.txt         how many\n"
     "  bloomery query --label seen.bloom new.txt    every line, with maybe or no before it\n"
+    "  bloomery query --csv -f email seen.bloom users.csv   rows of CSV, by a column of theirs\n"
+    "  bloomery query -f 2 --emit-field seen.bloom new.txt  the second field of the lines\n"
     "  bloomery query --tables /var/lib/app/db keys.txt   in which tables of a LevelDB database\n"
     "  if echo \"$url\" | bloomery query --silent seen.bloom; then echo known; fi\n"
-    "  bloomery query redis://localhost/seen new.txt     a filter in a Redis server\n";
+    "  bloomery query redis://localhost/seen new.txt     a filter in a Redis server\n"
+    "  bloomery query -c --column user_id seen.bloom a.parquet   values of a Parquet column\n";
 
 struct LookupOptions : RecordCommand {
   PathOptions paths;
@@ -36,6 +40,7 @@ struct LookupOptions : RecordCommand {
   bool line_number = false;
   bool label = false;
   bool silent = false;
+  bool emit_field = false;
 };
 
 // Below this many keys a thread costs more than it saves.
@@ -78,18 +83,90 @@ class Query {
     if (auto asked = ask(batch.keys); !asked)
       return Error{asked.error().code, message(options_.filter, ": ", asked.error().message)};
     out_.clear();
+    auto kept = batch.kept.begin();
     for (std::size_t i = 0; i < batch.records.size(); ++i) {
+      const std::uint64_t number = batch.number(i);
+      for (; kept != batch.kept.end() && batch.first_number + kept->place < number; ++kept)
+        append_kept(batch.first_number + kept->place, kept->row);
       const bool maybe = answers_[i] != 0;
       if (maybe != options_.invert) ++selected_;
-      if (prints_records() && (options_.label || maybe != options_.invert))
-        append(batch.number(i), batch.records[i], i);
+      if (!prints_records() || !(options_.label || maybe != options_.invert)) continue;
+      if (auto fits = check_part(batch, i); !fits) {
+        if (auto written = write_out(); !written) return written.error();
+        return fits.error();
+      }
+      append(number, options_.emit_field ? batch.parts[i] : batch.records[i], i, batch.records[i]);
     }
+    for (; kept != batch.kept.end(); ++kept)
+      append_kept(batch.first_number + kept->place, kept->row);
     if (auto written = write_out(); !written) return written.error();
     return !(options_.silent && !globals_.json && selected_ > 0);
   }
   std::uint64_t selected() const { return selected_; }
 
+  // The header of CSV, with names for the columns that are put before it.
+  Status print_preamble(const CsvPreamble& preamble) {
+    if (!prints_records() || globals_.json) return ok();
+    out_ = preamble.mark;
+    if (!preamble.header.empty()) {
+      const std::pair<bool, std::string_view> columns[] = {{options_.line_number, "row"},
+                                                           {options_.label, "label"},
+                                                           {database_ != nullptr, "tables"},
+                                                           {tracker_ != nullptr, "cycle"}};
+      for (const auto& [is_printed, name] : columns) {
+        if (!is_printed) continue;
+        if (auto fits = check_new_column(preamble, name); !fits) return fits;
+        begin_column(name);
+      }
+      out_ += options_.emit_field ? preamble.chosen : preamble.header;
+    }
+    return write_out();
+  }
+
  private:
+  bool reads_csv() const { return options_.records.csv.has_value(); }
+  // What stands before a record: the separator of CSV follows, or `end`.
+  void begin_column(std::string_view text, std::string_view end = "\t") {
+    if (!reads_csv()) {
+      out_ += text;
+      out_ += end;
+      return;
+    }
+    const CsvDialect dialect = options_.records.csv->dialect;
+    std::vector<std::byte> field;
+    append_as_field(bytes_of(text), dialect, field);
+    out_ += text_of(field);
+    out_ += static_cast<char>(dialect.separator);
+  }
+
+  // A JSON string or a value of a column may hold the end of a record.
+  Status check_part(const Batch& batch, std::size_t i) const {
+    const bool is_value = !options_.records.input.column.empty();
+    if ((!options_.emit_field && !is_value) || reads_csv()) return ok();
+    const std::byte end = options_.records.delimiter;
+    const ByteView printed = options_.emit_field ? batch.parts[i] : batch.records[i];
+    if (std::ranges::find(printed, end) == printed.end()) return ok();
+    if (is_value)
+      return Error{ErrorCode::kInvalidArgument,
+                   message(batch.file, ": a value of the column contains the delimiter, and would ",
+                           "be printed as two records; choose another (-z, or -D)")};
+    return Error{ErrorCode::kInvalidArgument,
+                 message(batch.file, ": record ", batch.number(i),
+                         ": its key holds the byte that ends records, and --emit-field would print "
+                         "it as two; leave --emit-field out")};
+  }
+
+  // A malformed row, which --on-error keep prints in its place.
+  void append_kept(std::uint64_t number, ByteView row) {
+    if (!prints_records() || globals_.json) return;
+    if (options_.line_number) begin_column(std::to_string(number));
+    if (options_.label) begin_column("malformed");
+    if (database_ != nullptr) begin_column("");
+    if (tracker_ != nullptr) begin_column("");
+    out_ += text_of(row);
+    out_ += '\n';
+  }
+
   bool prints_records() const {
     return !options_.silent && !options_.count && (!globals_.json || database_ != nullptr);
   }
@@ -114,16 +191,20 @@ class Query {
     return ok();
   }
 
-  void append(std::uint64_t number, ByteView record, std::size_t i) {
+  // `shown` is the record, or the part of it that is printed.
+  void append(std::uint64_t number, ByteView shown, std::size_t i, ByteView record) {
     if (database_ != nullptr && globals_.json) {
-      out_ += places_json(number, record, places_[i]);
+      out_ += places_json(number, shown, places_[i]);
       return;
     }
-    if (options_.line_number) out_ += std::to_string(number) + ":";
-    if (options_.label) out_ += answers_[i] != 0 ? "maybe\t" : "no\t";
-    if (database_ != nullptr) out_ += places_in_words(places_[i]) + "\t";
-    if (tracker_ != nullptr && cycles_[i]) out_ += std::to_string(*cycles_[i]) + "\t";
-    out_ += text_of(record);
+    if (options_.line_number) begin_column(std::to_string(number), ":");
+    if (options_.label) begin_column(answers_[i] != 0 ? "maybe" : "no");
+    if (database_ != nullptr) begin_column(places_in_words(places_[i]));
+    if (tracker_ != nullptr && (cycles_[i] || reads_csv()))
+      begin_column(cycles_[i] ? std::to_string(*cycles_[i]) : "");
+    out_ += text_of(shown);
+    // A row keeps the CR that is its last byte.
+    if (reads_csv() && options_.emit_field && text_of(record).ends_with('\r')) out_ += '\r';
     out_ += static_cast<char>(options_.records.delimiter);
   }
 
@@ -156,6 +237,7 @@ Status check_output_options(const LookupOptions& options, const Globals& globals
   constexpr std::string_view kCount = "--count prints only their number";
   if (options.count && options.line_number) return unused("--line-number", kCount);
   if (options.count && options.label) return unused("--label", kCount);
+  if (options.count && options.emit_field) return unused("--emit-field", kCount);
   if (!globals.json) return ok();
   if (options.tables.tables) {
     if (!options.line_number) return ok();
@@ -163,6 +245,7 @@ Status check_output_options(const LookupOptions& options, const Globals& globals
   }
   constexpr std::string_view kJson = "--json prints only a summary";
   if (options.line_number) return unused("--line-number", kJson);
+  if (options.emit_field) return unused("--emit-field", kJson);
   return options.label ? Status{unused("--label", kJson)} : ok();
 }
 
@@ -189,20 +272,48 @@ void answer(const LookupOptions& options, const QueryableFilter& filter,
   if (filter.database() != nullptr) warn_of_database(options.filter, *filter.database(), globals);
   const auto description = describe_if_cheap(filter, globals);
   if (description) warn_of_health(options.filter, *description, globals);
-  KeyReader keys{options.records, byte_order_of(filter.format_name())};
+  RecordOptions records = options.records;
+  // Only rows that are printed whole must fit under the header.
+  if (records.csv)
+    records.csv->prints_rows =
+        !options.emit_field && !options.count && !options.silent && !globals.json;
+  if (options.emit_field &&
+      (records.funnel == FunnelName::kJson || (records.json_key && records.json_key->size() > 1))) {
+    session.exit_code = complain(
+        "",
+        usage_error("--emit-field prints one value as text; with several of --json-key or with "
+                    "keys of the funnel json, leave it out"),
+        Blame::kArguments);
+    return;
+  }
+  KeyReader keys{std::move(records), byte_order_of(filter.format_name())};
+  if (options.emit_field) keys.keep_parts();
   Query query{options, filter, *tracker, *database, globals};
-  const auto totals = for_each_batch(inputs, keys, globals, std::ref(query));
+  const auto totals =
+      for_each_batch(inputs, keys, globals, std::ref(query),
+                     [&](const CsvPreamble& preamble) { return query.print_preamble(preamble); });
   if (!totals) {
     session.exit_code = complain("", totals.error(), Blame::kArguments);
     return;
   }
   if (globals.json)
-    std::cout << summary_json(
-        {totals->records, query.selected(), totals->seconds, *description, totals->skipped});
+    std::cout << summary_json({.records = totals->records,
+                               .selected = query.selected(),
+                               .seconds = totals->seconds,
+                               .filter = *description,
+                               .skipped = totals->skipped,
+                               .malformed = totals->malformed});
   else if (options.count && !options.silent)
     std::cout << query.selected() << '\n';
   if (totals->skipped > 0 && !globals.quiet)
     std::cerr << "bloomery: " << skipped_sentence(totals->skipped) << '\n';
+  if (totals->malformed.value_or(0) > 0 && !globals.quiet)
+    std::cerr << "bloomery: "
+              << malformed_sentence(*totals->malformed,
+                                    options.records.csv->on_error == OnError::kKeep
+                                        ? "printed as they are"
+                                        : "left out")
+              << '\n';
   session.exit_code = query.selected() > 0 ? kExitSuccess : kExitNothingSelected;
 }
 
@@ -210,8 +321,8 @@ void run(LookupOptions& options, const CommandLine& app, Session& session) {
   const auto stop = [&](const Error& error) {
     session.exit_code = complain("", error, Blame::kArguments);
   };
-  if (lacks_input(options.files, app, session)) return;
-  const auto inputs = find_inputs(options.files, options.records.input);
+  if (lacks_input(options.files, options.records, app, session)) return;
+  const auto inputs = find_inputs(options.files, options.records);
   if (!inputs) return stop(inputs.error());
   if (auto fits = check_output_options(options, session.globals); !fits) return stop(fits.error());
   auto not_to_write = *inputs;
@@ -239,11 +350,19 @@ void attach_query(CommandLine& subcommand, Session& session) {
       ->group(kGroup);
   subcommand
       .add_flag("--line-number", options->line_number,
-                "Print the number of each record in its file and a colon before it")
+                "Print the number of each record in its file and a colon before it; of CSV, in a "
+                "column \"row\" before the others; the header is row 1")
       ->group(kGroup);
   subcommand
-      .add_flag("--label", options->label, "Print every record after \"maybe\" or \"no\" and a tab")
+      .add_flag("--label", options->label,
+                "Print every record after \"maybe\" or \"no\" and a tab; of CSV, in a column "
+                "\"label\" before the others")
       ->excludes(invert)
+      ->group(kGroup);
+  subcommand
+      .add_flag("--emit-field", options->emit_field,
+                "Print the key instead of the record: the fields of -f with their separator, as "
+                "they are written, or the value at --json-key")
       ->group(kGroup);
   subcommand
       .add_flag(
@@ -254,6 +373,13 @@ void attach_query(CommandLine& subcommand, Session& session) {
   add_record_command(
       subcommand, *options,
       "The filter: a file, redis://host:port/key, or the folder of a LevelDB database");
+  options->records.prints_rows = true;
+  subcommand.check([options_ = options.get()]() -> Status {
+    const RecordOptions& records = options_->records;
+    if (!options_->emit_field || !records.fields.empty() || records.json_key || records.csv)
+      return ok();
+    return usage_error("--emit-field needs --field, --json-key, --csv or --tsv");
+  });
   add_path_options(subcommand, options->paths);
   add_tables_options(subcommand, options->tables);
   subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });

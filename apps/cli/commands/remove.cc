@@ -29,7 +29,12 @@ Result<Summary> remove_all(AnyFilter& filter, const std::vector<InputFile>& inpu
   };
   const auto totals = for_each_batch(inputs, keys, globals, remove);
   if (!totals) return totals.error();
-  return Summary{totals->records, gone, totals->seconds, describe(filter), totals->skipped};
+  return Summary{.records = totals->records,
+                 .selected = gone,
+                 .seconds = totals->seconds,
+                 .filter = describe(filter),
+                 .skipped = totals->skipped,
+                 .malformed = totals->malformed};
 }
 
 void report(const std::string& path, const Summary& summary, const Globals& globals) {
@@ -38,7 +43,10 @@ void report(const std::string& path, const Summary& summary, const Globals& glob
               << format_seconds(summary.seconds) << ": " << format_count(summary.selected)
               << " removed, " << format_count(summary.records - summary.selected - summary.skipped)
               << " were not members"
-              << (summary.skipped > 0 ? "; " + skipped_sentence(summary.skipped) : "") << '\n';
+              << (summary.skipped > 0 ? "; " + skipped_sentence(summary.skipped) : "")
+              << (summary.malformed.value_or(0) > 0 ? "; " + malformed_sentence(*summary.malformed)
+                                                    : "")
+              << '\n';
   if (globals.json) std::cout << summary_json(summary);
 }
 

@@ -24,18 +24,24 @@ SizeRow row(std::string_view layout, std::string_view dialect, std::uint64_t key
           shape.probes};
 }
 
-// As `build --layout block` makes them, the second with --seeded. They answer the request in their
-// own way: where the keys are asked for, theirs.
-void add_blocks(SizeTable& table, const SizingRequest& request) {
-  for (const bool seeded : {false, true}) {
-    const auto sizing = solve_block(request, seeded);
-    if (!sizing) continue;
-    const std::uint64_t keys = sizing->goal.keys;
-    const double rate = expected_rate(sizing->shape, static_cast<double>(keys));
-    const std::uint64_t bytes = sizing->shape.bytes();
-    table.rows.push_back({seeded ? "seeded" : "block", std::string{BloomeryBlock::kName}, keys,
-                          rate, bytes * 8, bytes, sizing->shape.probes});
-  }
+void add_block(SizeTable& table, std::string_view layout, std::string_view dialect,
+               const Result<BlockSizing>& sizing) {
+  if (!sizing) return;
+  const std::uint64_t keys = sizing->goal.keys;
+  const double rate = expected_rate(sizing->shape, static_cast<double>(keys));
+  const std::uint64_t bytes = sizing->shape.bytes();
+  table.rows.push_back({std::string{layout}, std::string{dialect}, keys, rate, bytes * 8, bytes,
+                        sizing->shape.probes});
+}
+
+// As `build --layout block` makes them, the second with --seeded, and as `build --layout lines`
+// does where one block takes too many bits. They answer the request in their own way: where the
+// keys are asked for, theirs.
+void add_blocks(SizeTable& table, const SizingRequest& request, double rate) {
+  add_block(table, "block", BloomeryBlock::kName, solve_block(request));
+  add_block(table, "seeded", BloomeryBlock::kName, solve_block(request, true));
+  if (!block_layout_suits(rate) && lines_layout_suits(rate))
+    add_block(table, "lines", BloomeryBlock::kLinesName, solve_lines(request));
 }
 
 // As `build --layout` makes them.
@@ -45,7 +51,7 @@ void add_our_layouts(SizeTable& table, const SizingRequest& request, Goal goal) 
   const auto shape = shape_is_given ? Result<Shape>{solved} : BloomeryClassic::shape_for(goal);
   if (!shape) return;
   table.rows.push_back(row("classic", BloomeryClassic::kName, goal.keys, *shape));
-  add_blocks(table, request);
+  add_blocks(table, request, goal.false_positive_rate);
   const CreateOptions defaults;
   SizeRow counting = row("counting", BloomeryClassic::kName, goal.keys, *shape);
   counting.bits *= defaults.counter_bits;

@@ -99,13 +99,20 @@ Result<Runner> seeded_runner(Goal goal) {
 
 Result<std::vector<Runner>> all_runners(Goal goal) {
   std::vector<Runner> runners;
-  for (const Profile profile : {Profile::kAes, Profile::kXxh3}) {
+  for (const Profile profile : {Profile::kAes, Profile::kXxh3_64, Profile::kXxh3}) {
     const std::string name = "block, " + std::string{profile_name(profile)};
     auto block = BlockFilter::for_goal(goal, KeyHash{Hasher{profile}});
     if (!block) return block.error();
     const auto shared = std::make_shared<BlockFilter>(std::move(*block));
     runners.push_back(runner(name, "block", true, shared));
     runners.push_back(runner(name, "block", false, shared));
+  }
+  if (!block_layout_suits(goal.false_positive_rate)) {
+    auto lines = BlockFilter::lines_for_goal(goal, KeyHash{Hasher{Profile::kXxh3}});
+    if (!lines) return lines.error();
+    const auto shared = std::make_shared<BlockFilter>(std::move(*lines));
+    runners.push_back(runner("lines, xxh3", "lines", true, shared));
+    runners.push_back(runner("lines, xxh3", "lines", false, shared));
   }
   auto seeded = seeded_runner(goal);
   if (!seeded) return seeded.error();

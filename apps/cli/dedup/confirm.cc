@@ -8,9 +8,16 @@ namespace bloomery::cli {
 std::optional<ByteView> RecordWindow::record_inside(std::uint64_t place) const {
   if (place < place_ || place >= place_ + size_) return std::nullopt;
   const ByteView rest = ByteView{bytes_}.first(size_).subspan(place - place_);
-  const void* end = std::memchr(rest.data(), std::to_integer<int>(delimiter_), rest.size());
-  if (end == nullptr) return whole_ ? std::optional{rest} : std::nullopt;
-  return rest.first(static_cast<std::size_t>(static_cast<const std::byte*>(end) - rest.data()));
+  const auto end = end_of_record(rest);
+  if (!end) return whole_ ? std::optional{rest} : std::nullopt;
+  return rest.first(*end);
+}
+
+std::optional<std::size_t> RecordWindow::end_of_record(ByteView rest) const {
+  if (ends_.csv) return input::RowSplitter::end_of_row(rest, *ends_.csv);
+  const void* end = std::memchr(rest.data(), std::to_integer<int>(ends_.delimiter), rest.size());
+  if (end == nullptr) return std::nullopt;
+  return static_cast<std::size_t>(static_cast<const std::byte*>(end) - rest.data());
 }
 
 Result<ByteView> RecordWindow::record_at(std::uint64_t place) {
@@ -41,6 +48,7 @@ std::string_view Confirmation::key_of(const Pending& pending) const {
 Result<bool> Confirmation::repeats_its_first(const Pending& pending) {
   const auto record = window_.record_at(pending.suspect.first_place);
   if (!record) return record.error();
+  if (columns_at_) key_reader_.use_columns(columns_at_(pending.suspect.first_place));
   const auto key = key_reader_.keys(std::span{&*record, 1});
   if (!key) return key.error();
   return text_of(key->front()) == key_of(pending);

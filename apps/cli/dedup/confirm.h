@@ -12,8 +12,7 @@ namespace bloomery::cli {
 class RecordWindow {
  public:
   // Precondition: the replay outlives the window.
-  RecordWindow(const Replay& replay, std::byte delimiter)
-      : replay_{&replay}, delimiter_{delimiter} {}
+  RecordWindow(const Replay& replay, const RecordEnds& ends) : replay_{&replay}, ends_{ends} {}
   // At least this much is read at a time, in whole blocks.
   void read_ahead(std::size_t bytes) { read_ahead_ = bytes; }
   // The record that begins at this place; valid until the next call.
@@ -21,9 +20,10 @@ class RecordWindow {
 
  private:
   std::optional<ByteView> record_inside(std::uint64_t place) const;
+  std::optional<std::size_t> end_of_record(ByteView rest) const;
 
   const Replay* replay_;
-  std::byte delimiter_;
+  RecordEnds ends_;
   std::size_t read_ahead_ = ChunkReader::kChunkBytes;
   std::vector<std::byte> bytes_;
   std::size_t size_ = 0;
@@ -31,13 +31,18 @@ class RecordWindow {
   bool whole_ = false;  // the window reaches to the end of its file
 };
 
+// The columns of the CSV file that holds a place; null for records that are no rows.
+using ColumnsAt = std::function<std::shared_ptr<const CsvColumns>(std::uint64_t place)>;
+
 // Suspects are collected and compared in the order of the places where their firsts lie: then the
 // input is swept, not sought, and a few sweeps do. Memory is that of one collection.
 class Confirmation {
  public:
-  Confirmation(const Replay& replay, ChunkSequence::Keys keys, std::size_t budget_bytes)
-      : window_{replay, keys.options.delimiter},
+  Confirmation(const Replay& replay, ChunkSequence::Keys keys, std::size_t budget_bytes,
+               ColumnsAt columns_at = {})
+      : window_{replay, keys.options.ends()},
         key_reader_{std::move(keys.options), keys.order},
+        columns_at_{std::move(columns_at)},
         budget_bytes_{budget_bytes} {
     // Address space, not memory: what is not touched costs nothing, and nothing is moved later.
     pending_.reserve(budget_bytes / sizeof(Pending));
@@ -68,6 +73,7 @@ class Confirmation {
 
   RecordWindow window_;
   KeyReader key_reader_;
+  ColumnsAt columns_at_;
   std::size_t budget_bytes_;
   std::vector<Pending> pending_;
   std::vector<std::byte> keys_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apps/cli/dedup/confirm.h"
+#include "apps/cli/dedup/ranges.h"
 #include "apps/cli/dedup/suspects.h"
 #include "apps/cli/filters/insertion.h"
 #include "bloomery/hash/xxh.h"
@@ -27,9 +28,10 @@ class Exact {
     repeats_.assign((totals_.records + 63) / 64, 0);
     if (suspects_.size() != 0)
       if (auto done = find_repeats(); !done) return done.error();
-    totals_.kept = totals_.records - repeat_count_;
+    totals_.kept = totals_.records - repeat_count_ - left_out_;
     if (job_.print)
       if (auto done = print(); !done) return done.error();
+    totals_.records -= left_out_;
     return totals_;
   }
 
@@ -37,18 +39,29 @@ class Exact {
   Status find_suspects() {
     Progress progress{globals_, job_.replay->bytes()};
     ChunkSequence input{job_.replay->files(), job_.keys, progress};
-    const auto decide = [&](Chunk& chunk) -> Status {
-      const auto taken = job_.seen->take(chunk);
-      if (!taken) return taken.error();
-      totals_.suspects += chunk.keys.size() - *taken;
+    KeyRanges ranges{*job_.seen, globals_.threads};
+    Stages stages = insertion_stages(input, ranges, globals_.threads);
+    stages.decide = [&](Chunk& chunk) -> Status {
+      totals_.suspects += static_cast<std::uint64_t>(std::ranges::count(chunk.is_new, 0));
+      input.report_malformed(chunk);
       if (auto in = note_suspects(chunk); !in) return in;
       return within_memory(job_.seen->filter(), globals_);
     };
-    auto done =
-        run_stages({[&](Chunk& chunk) { return input.fill(chunk); }, decide, {}}, globals_.threads);
+    auto done = run_stages(stages, globals_.threads);
+    ranges.finish();
     totals_.records = input.records();
     totals_.skipped = input.skipped();
+    totals_.malformed = input.malformed();
+    totals_.preamble = input.preamble();
+    left_out_ = input.left_out();
     return done;
+  }
+
+  // For the readings behind the first, which warned of headers that differ.
+  ChunkSequence::Keys keys_again() const {
+    ChunkSequence::Keys keys = job_.keys;
+    if (keys.options.csv) keys.options.csv->prints_rows = false;
+    return keys;
   }
 
   Status note_suspects(Chunk& chunk) {
@@ -71,17 +84,21 @@ class Exact {
   Status find_repeats() {
     suspects_.make_places();
     Progress progress{globals_, job_.replay->bytes()};
-    ChunkSequence input{job_.replay->files(), job_.keys, progress};
-    Confirmation confirmation{*job_.replay, job_.keys, pending_bytes()};
-    const auto fill = [&](Chunk& chunk) -> Result<bool> {
-      const auto there = input.fill(chunk);
-      if (!there || !*there) return there;
+    ChunkSequence input{job_.replay->files(), keys_again(), progress};
+    ColumnsAt columns_at;
+    if (job_.keys.options.csv)
+      columns_at = [&input](std::uint64_t place) { return input.columns_at(place); };
+    Confirmation confirmation{*job_.replay, job_.keys, pending_bytes(), std::move(columns_at)};
+    Stages stages;
+    stages.fill = [&](Chunk& chunk) { return input.next(chunk); };
+    stages.prepare = [&](Chunk& chunk) -> Status {
+      input.read_keys(chunk);
       chunk.fingerprints.resize(chunk.keys.size());
       std::ranges::transform(chunk.keys, chunk.fingerprints.begin(), job_.fingerprint);
-      return true;
+      return ok();
     };
-    const auto decide = [&](Chunk& chunk) { return look_for_firsts(chunk, confirmation); };
-    if (auto done = run_stages({fill, decide, {}}, globals_.threads); !done) return done;
+    stages.decide = [&](Chunk& chunk) { return look_for_firsts(chunk, confirmation); };
+    if (auto done = run_stages(stages, globals_.threads); !done) return done;
     if (auto done = confirmation.finish(); !done) return done;
     for (const std::uint64_t index : confirmation.cleared())
       repeats_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
@@ -105,7 +122,7 @@ class Exact {
         *place = chunk.place_of(i) + 1;
         continue;
       }
-      const std::uint64_t index = chunk.first_index + i;
+      const std::uint64_t index = chunk.index_of(i);
       repeats_[index / 64] |= std::uint64_t{1} << (index % 64);
       ++repeat_count_;
       if (auto added = confirmation.add({*place - 1, index}, chunk.keys[i]); !added) return added;
@@ -117,17 +134,22 @@ class Exact {
     Progress progress{globals_, job_.replay->bytes()};
     RecordOptions whole_records;
     whole_records.delimiter = job_.keys.options.delimiter;
+    whole_records.csv = keys_again().options.csv;
+    if (whole_records.csv) whole_records.csv->reads_keys = false;
     ChunkSequence input{job_.replay->files(), {whole_records, job_.keys.order}, progress};
     const auto decide = [&](Chunk& chunk) -> Status {
       if (auto fits = check_unchanged(chunk); !fits) return fits;
       chunk.is_new.resize(chunk.records.size());
       for (std::size_t i = 0; i < chunk.records.size(); ++i) {
-        const std::uint64_t index = chunk.first_index + i;
+        const std::uint64_t index = chunk.index_of(i);
         chunk.is_new[i] = ((repeats_[index / 64] >> (index % 64)) & 1) == 0 ? 1 : 0;
       }
       return ok();
     };
-    return run_stages({[&](Chunk& chunk) { return input.fill(chunk); }, decide, job_.print},
+    return run_stages({.fill = [&](Chunk& chunk) { return input.fill(chunk); },
+                       .decide = decide,
+                       .print = job_.print,
+                       .arrange = job_.arrange},
                       globals_.threads);
   }
 
@@ -147,6 +169,7 @@ class Exact {
   SuspectTable suspects_;
   std::vector<std::uint64_t> repeats_;  // a bit for each record
   std::uint64_t repeat_count_ = 0;
+  std::uint64_t left_out_ = 0;  // malformed rows
   ExactTotals totals_;
 };
 

@@ -16,7 +16,8 @@ struct ExactJob {
   ChunkSequence::Keys keys;
   SeenKeys* seen = nullptr;
   bool keep_filter = false;  // otherwise its memory is freed as soon as it is not needed
-  std::function<Status(Chunk&)> print = {};  // may be empty
+  ChunkStep arrange = {};    // of a chunk's output, by many threads; may be empty
+  ChunkStep print = {};      // may be empty
   // Equal fingerprints of different keys cost time, not truth: a test takes one that often agrees.
   Fingerprint fingerprint = fingerprint_of;
   std::size_t pending_bytes = 0;  // 0: by the length of the input
@@ -25,9 +26,11 @@ struct ExactJob {
 struct ExactTotals {
   std::uint64_t records = 0;
   std::uint64_t kept = 0;
-  std::uint64_t skipped = 0;   // of the kept: they have no key
-  std::uint64_t suspects = 0;  // records that the filter took for repeats
-  Description filter;          // once all keys are in it
+  std::uint64_t skipped = 0;                         // of the kept: they have no key
+  std::uint64_t suspects = 0;                        // records that the filter took for repeats
+  std::uint64_t malformed = 0;                       // rows of CSV
+  std::shared_ptr<const CsvPreamble> preamble = {};  // of CSV; null where no file has a row
+  Description filter;                                // once all keys are in it
 };
 
 Result<ExactTotals> dedup_exactly(const ExactJob& job, const Globals& globals);

@@ -2,12 +2,23 @@
 
 #include <algorithm>
 
+#include "apps/cli/shell/bus_error.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
 
+Result<OpenedFile> open_column_to_read(const InputFile& file) {
+  auto opened = open_column(file);
+  if (!opened) return opened.error();
+  const auto column = std::make_shared<ColumnRecords>(std::move(*opened));
+  name_mapping(column->mapping(), column->name());
+  return OpenedFile{column->name(), {}, [column] { return column->consumed_bytes(); }, 0, 0,
+                    column};
+}
+
 Result<OpenedFile> open_to_read(const InputFile& file) {
+  if (!file.how.column.empty()) return open_column_to_read(file);
   auto opened = open_input(file);
   if (!opened) return opened.error();
   // std::function wants to be copied, and an input does not.
@@ -29,49 +40,158 @@ Result<bool> ChunkSequence::open_next() {
   auto opened = files_[next_file_++]();
   if (!opened) return opened.error();
   file_ = std::move(*opened);
-  reader_.emplace(file_->read, keys_.options.delimiter);
-  records_before_ = records_;
+  if (file_->column)
+    reader_ = ColumnChunkReader{file_->column, keys_.options.delimiter};
+  else
+    reader_ = ChunkReader{file_->read, keys_.options.ends()};
+  records_before_ = records_ - file_->records_before;  // may wrap; so do the differences
+  if (csv_) csv_->begin(file_->name);
   return true;
 }
 
-Result<bool> ChunkSequence::fill(Chunk& chunk) {
+Result<bool> ChunkSequence::read_chunk(Chunk& chunk) {
+  return std::visit([&](auto& reader) { return reader.next(chunk); }, reader_);
+}
+
+std::uint64_t ChunkSequence::bytes_of_file() const {
+  return std::visit([](const auto& reader) { return reader.bytes_handed_out(); }, reader_);
+}
+
+// Takes the header out of the rows and notes the columns of the file.
+Status ChunkSequence::look_at_rows(Chunk& chunk) {
+  const auto before = csv_->columns();
+  if (auto looked = csv_->look(chunk.records); !looked) return looked;
+  chunk.columns = csv_->columns();
+  chunk.preamble = csv_->preamble();
+  if (chunk.columns == before) return ok();
+  const std::scoped_lock lock{columns_mutex_};
+  columns_.push_back({bytes_before_, chunk.columns});
+  return ok();
+}
+
+std::shared_ptr<const CsvColumns> ChunkSequence::columns_at(std::uint64_t place) const {
+  const std::scoped_lock lock{columns_mutex_};
+  const auto after = std::ranges::upper_bound(columns_, place, {}, &FileColumns::place);
+  return after == columns_.begin() ? nullptr : std::prev(after)->columns;
+}
+
+Result<bool> ChunkSequence::next(Chunk& chunk) {
   for (;;) {
-    if (failed_) return *failed_;
     if (!file_) {
       const auto opened = open_next();
       if (!opened || !*opened) return opened;
     }
-    chunk.offset = bytes_before_ + reader_->bytes_handed_out();
+    chunk.offset = bytes_before_ + bytes_of_file();
     chunk.first_index = records_;
-    const auto there = reader_->next(chunk);
+    chunk.bytes_in_file = bytes_of_file();
+    if (csv_) chunk.lines_in_file = std::get<ChunkReader>(reader_).lines_handed_out();
+    const auto there = read_chunk(chunk);
+    if (!there && file_->column) return there.error();
     if (!there)
-      return input::at_place(there.error(), file_->name, "record", records_ - records_before_ + 1);
+      return input::at_place(there.error(), file_->name, csv_ ? "row" : "record",
+                             number_in_file() + 1);
+    if (*there && csv_)
+      if (auto looked = look_at_rows(chunk); !looked) return looked.error();
+    if (*there && chunk.records.empty()) continue;  // it was the header
     if (*there) break;
-    bytes_before_ += reader_->bytes_handed_out();
+    bytes_before_ += bytes_of_file();
     consumed_before_ += file_->consumed();
     file_.reset();
   }
-  if (records_ == records_before_ && !progress_->quiet())
+  if (records_ == records_before_ && !progress_->quiet() && !csv_ && !file_->column)
     notice_text_marks(file_->name, chunk.records, keys_.options);
-  read_keys(chunk);
-  if (failed_ && chunk.records.empty()) return *failed_;
+  chunk.file = file_->name;
+  chunk.number_in_file = number_in_file();
   records_ += chunk.records.size();
   progress_->update(records_, consumed_before_ + file_->consumed());
   return true;
 }
 
+InputPosition ChunkSequence::position() const {
+  if (!file_) return {next_file_, 0, 0};
+  return {next_file_ - 1, file_->bytes_before + bytes_of_file(), records_ - records_before_};
+}
+
+// The header is row 1.
+std::uint64_t ChunkSequence::number_in_file() const {
+  return records_ - records_before_ + (csv_ && csv_->header_was_taken() ? 1 : 0);
+}
+
+std::string ChunkSequence::malformed_place(Chunk& chunk, std::size_t record, std::size_t offset,
+                                           std::string_view sentence) {
+  const std::byte* const start = chunk.buffer.data();
+  const std::byte* const byte = chunk.records[record].data() + offset;
+  const auto lines = static_cast<std::uint64_t>(std::count(start, byte, std::byte{'\n'}));
+  return at_row(chunk.file,
+                {chunk.number_in_file + record + 1, chunk.lines_in_file + lines + 1,
+                 chunk.bytes_in_file + static_cast<std::uint64_t>(byte - start) + 1},
+                sentence);
+}
+
 void ChunkSequence::read_keys(Chunk& chunk) {
   if (!chunk.key_reader) chunk.key_reader.emplace(keys_.options, keys_.order);
   KeyReader& reader = *chunk.key_reader;
+  if (csv_) reader.use_columns(chunk.columns);
   const auto keys = reader.keys(chunk.records);
   if (!keys) {
-    failed_ = input::at_place(keys.error(), file_->name, "record",
-                              records_ - records_before_ + reader.failed() + 1);
+    chunk.failed = csv_ ? failure_in_row(chunk, keys.error())
+                        : input::at_place(keys.error(), chunk.file, "record",
+                                          chunk.number_in_file + reader.failed() + 1);
     chunk.records.resize(reader.failed());
   }
   chunk.keys = keys ? *keys : reader.keys_before();
   chunk.has_key = reader.has_key().first(std::min(reader.has_key().size(), chunk.records.size()));
-  skipped_ += static_cast<std::uint64_t>(std::ranges::count(chunk.has_key, 0));
+  if (csv_) note_malformed(chunk);
+  if (!chunk.has_key.empty())
+    skipped_ += static_cast<std::uint64_t>(std::ranges::count(chunk.has_key, 0));
+}
+
+Error ChunkSequence::failure_in_row(Chunk& chunk, const Error& error) {
+  const KeyReader& reader = *chunk.key_reader;
+  const auto malformed = reader.malformed();
+  const bool is_fault = !malformed.empty() && malformed.back().record == reader.failed();
+  return {error.code, malformed_place(chunk, reader.failed(),
+                                      is_fault ? malformed.back().fault.offset : 0, error.message)};
+}
+
+// With --on-error skip, the malformed rows leave the chunk.
+void ChunkSequence::note_malformed(Chunk& chunk) {
+  chunk.malformed.clear();
+  chunk.malformed_unnamed = 0;
+  chunk.present_rows.clear();
+  const auto malformed = chunk.key_reader->malformed();
+  if (malformed.empty() || keys_.options.csv->on_error == OnError::kStop) return;
+  // To find the line of a row takes as long as to read the chunk.
+  const auto named =
+      malformed.first(std::min<std::size_t>(malformed.size(), MalformedRows::kNamed));
+  for (const KeyReader::Malformed& row : named)
+    chunk.malformed.push_back(
+        malformed_place(chunk, row.record, row.fault.offset, fault_sentence(row.fault)));
+  chunk.malformed_unnamed = malformed.size() - named.size();
+  if (keys_.options.csv->on_error == OnError::kKeep) return;
+  std::size_t left = 0;
+  chunk.present_keys.clear();
+  for (std::size_t i = 0; i < chunk.records.size(); ++i) {
+    if (chunk.has_key[i] == 0) continue;
+    chunk.records[left++] = chunk.records[i];
+    chunk.present_keys.push_back(chunk.keys[i]);
+    chunk.present_rows.push_back(static_cast<std::uint32_t>(i));
+  }
+  left_out_ += chunk.records.size() - left;
+  chunk.records.resize(left);
+  chunk.keys = chunk.present_keys;
+  chunk.has_key = {};
+}
+
+void ChunkSequence::report_malformed(const Chunk& chunk) {
+  for (const std::string& sentence : chunk.malformed) malformed_.add(sentence);
+  malformed_.add_unnamed(chunk.malformed_unnamed);
+}
+
+Result<bool> ChunkSequence::fill(Chunk& chunk) {
+  const auto there = next(chunk);
+  if (there && *there) read_keys(chunk);
+  return there;
 }
 
 }  // namespace bloomery::cli

@@ -1,6 +1,7 @@
 #include "apps/cli/dedup/replay.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <cstring>
 
 #include "apps/cli/dedup/output.h"
+#include "apps/cli/shell/bus_error.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -56,22 +58,28 @@ Descriptor::~Descriptor() {
   if (number_ > STDIN_FILENO) ::close(number_);
 }
 
-Result<Replay> Replay::open(const std::vector<InputFile>& inputs, std::byte delimiter) {
+Result<Replay> Replay::open(const std::vector<InputFile>& inputs, const RecordEnds& ends) {
   Replay replay;
+  // Every plain file stays open until it was read for the last time.
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+    files.rlim_cur = files.rlim_max;
+    static_cast<void>(::setrlimit(RLIMIT_NOFILE, &files));
+  }
   bool had_stdin = false;
   for (const InputFile& input : inputs) {
     // A second read of stdin finds nothing more.
     if (input.path == "-" && std::exchange(had_stdin, true)) continue;
-    if (auto added = replay.add(input, delimiter); !added) return added.error();
+    if (auto added = replay.add(input, ends); !added) return added.error();
   }
   return replay;
 }
 
-Status Replay::add(const InputFile& input, std::byte delimiter) {
+Status Replay::add(const InputFile& input, const RecordEnds& ends) {
   const bool is_stdin = input.path == "-";
   const std::string name = is_stdin ? "standard input" : input.path;
   // A pipe by name is opened once only: the writer at its other end would notice.
-  if (input.bytes) {
+  if (input.bytes && input.how.column.empty()) {
     Descriptor file{is_stdin ? STDIN_FILENO : ::open(input.path.c_str(), O_RDONLY | O_CLOEXEC)};
     if (file.number() < 0) return io_error(name, "open");
     const auto extent = extent_of(name, file, input.how.decompress);
@@ -83,38 +91,70 @@ Status Replay::add(const InputFile& input, std::byte delimiter) {
       return ok();
     }
   }
-  auto source = open_input(input);
-  if (!source) return source.error();
   auto file = temporary_file();
   if (!file) return file.error();
-  const auto copied = copy(*source, *file, delimiter);
+  const auto copy_all = [&](auto source, auto copy_it) -> Result<std::uint64_t> {
+    if (!source) return source.error();
+    return (this->*copy_it)(*source, *file, ends);
+  };
+  const auto copied = input.how.column.empty() ? copy_all(open_input(input), &Replay::copy)
+                                               : copy_all(open_column(input), &Replay::copy_column);
   if (!copied) return copied.error();
   parts_.push_back({name, std::move(*file), 0, *copied, bytes_});
   bytes_ += *copied;
   return ok();
 }
 
-Result<std::uint64_t> Replay::copy(Input& input, const Descriptor& to, std::byte delimiter) {
-  std::vector<std::byte> buffer(ChunkReader::kChunkBytes);
-  const std::uint64_t records_before = copied_records_;
+// The copy is split into records again, so no value may hold the delimiter.
+Result<std::uint64_t> Replay::copy_column(ColumnRecords& column, const Descriptor& to,
+                                          const RecordEnds& ends) {
+  const std::byte delimiter = ends.delimiter;
+  name_mapping(column.mapping(), column.name());
   std::uint64_t bytes = 0;
-  std::byte last = delimiter;
+  Chunk chunk;
+  ColumnChunkReader reader{std::shared_ptr<ColumnRecords>{&column, [](ColumnRecords*) {}},
+                           delimiter};
+  for (;;) {
+    const auto there = reader.next(chunk);
+    if (!there) return there.error();
+    if (!*there) return bytes;
+    const bool is_held = std::ranges::any_of(chunk.records, [&](ByteView record) {
+      return std::ranges::find(record, delimiter) != record.end();
+    });
+    if (is_held)
+      return Error{
+          ErrorCode::kInvalidArgument,
+          message(column.name(), ": a value of the column contains the delimiter, by which a copy ",
+                  "is split that is read again; choose another (-z, or -D)")};
+    const auto size = static_cast<std::size_t>(reader.bytes_handed_out() - bytes);
+    if (auto written = write_all(to.number(), {chunk.buffer.data(), size}); !written)
+      return Error{
+          ErrorCode::kIo,
+          message(column.name(), ": cannot write the temporary copy: ", std::strerror(errno))};
+    copied_records_ += chunk.records.size();
+    bytes = reader.bytes_handed_out();
+  }
+}
+
+Result<std::uint64_t> Replay::copy(Input& input, const Descriptor& to, const RecordEnds& ends) {
+  std::vector<std::byte> buffer(ChunkReader::kChunkBytes);
+  input::RecordCounter counter{ends};
+  std::uint64_t bytes = 0;
   for (;;) {
     const auto got = input.read(buffer);
     if (!got)
-      return input::at_place(got.error(), input.name(), "record",
-                             copied_records_ - records_before + 1);
+      return input::at_place(got.error(), input.name(), ends.csv ? "row" : "record",
+                             counter.ended() + 1);
     if (*got == 0) break;
     const ByteView read = ByteView{buffer}.first(*got);
-    copied_records_ += static_cast<std::uint64_t>(std::ranges::count(read, delimiter));
-    last = read.back();
+    counter.add(read);
     bytes += *got;
     if (auto written = write_all(to.number(), read); !written)
       return Error{
           ErrorCode::kIo,
           message(input.name(), ": cannot write the temporary copy: ", std::strerror(errno))};
   }
-  if (last != delimiter) ++copied_records_;
+  copied_records_ += counter.records();
   return bytes;
 }
 

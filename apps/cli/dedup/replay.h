@@ -21,6 +21,7 @@ class Descriptor {
   }
   ~Descriptor();
   int number() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;
@@ -29,7 +30,7 @@ class Descriptor {
 class Replay {
  public:
   // Copies what must be copied, into TMPDIR or /tmp.
-  static Result<Replay> open(const std::vector<InputFile>& inputs, std::byte delimiter);
+  static Result<Replay> open(const std::vector<InputFile>& inputs, const RecordEnds& ends);
 
   std::uint64_t bytes() const { return bytes_; }
   // Of the copies, which were counted as they were made; the rest of the inputs is in plain().
@@ -60,8 +61,10 @@ class Replay {
   };
   class Reading;
   Replay() = default;
-  Status add(const InputFile& input, std::byte delimiter);
-  Result<std::uint64_t> copy(Input& input, const Descriptor& to, std::byte delimiter);
+  Status add(const InputFile& input, const RecordEnds& ends);
+  Result<std::uint64_t> copy_column(ColumnRecords& column, const Descriptor& to,
+                                    const RecordEnds& ends);
+  Result<std::uint64_t> copy(Input& input, const Descriptor& to, const RecordEnds& ends);
   static Result<std::size_t> read_blocks(const Part& part, std::uint64_t from, ByteSpan into);
 
   std::vector<Part> parts_;

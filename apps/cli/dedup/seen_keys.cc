@@ -12,11 +12,13 @@
 namespace bloomery::cli {
 namespace {
 
-FormatOptions to_open(const SeenKeysOptions& options, std::string format) {
+FormatOptions to_open(const SeenKeysOptions& options, std::string format,
+                      std::string_view format_option = "--format") {
   return {.format = std::move(format),
           .sizing = options.filter.create.sizing,
           .secret_file = options.filter.secret_file,
-          .are_for_this_file = false};
+          .are_for_this_file = false,
+          .format_option = format_option};
 }
 
 // Every filter is queried for the same keys, so all must encode them in the same way.
@@ -38,7 +40,8 @@ std::optional<std::vector<QueryableFilter>> open_against(const SeenKeysOptions& 
                                                          Session& session) {
   std::vector<QueryableFilter> against;
   for (const std::string& path : options.against) {
-    auto filter = QueryableFilter::open(path, to_open(options, options.against_format), session);
+    auto filter = QueryableFilter::open(
+        path, to_open(options, options.against_format, "--against-format"), session);
     if (!filter) return std::nullopt;
     if (auto fits = agree(records, path, filter->funnel(), filter->format_name(), own_format);
         !fits) {
@@ -81,24 +84,28 @@ bool prefers_block(const NewFilterOptions& options) {
 }
 
 Result<std::string> choose_size(SeenKeysOptions& options, std::vector<InputFile>& inputs,
-                                std::byte delimiter, std::optional<std::uint64_t> counted) {
+                                const RecordEnds& ends, std::optional<std::uint64_t> counted) {
   SizingRequest& sizing = options.filter.create.sizing;
   const bool grows = should_grow(options);
   const bool asked = !counted || sizing.keys || sizing.bits || sizing.blocks;
   if (!asked) sizing.keys = std::max<std::uint64_t>(1, *counted);
-  auto origin = complete_sizing(options.filter, inputs, delimiter, options.default_rate);
+  auto origin = complete_sizing(options.filter, inputs, ends, options.default_rate);
   if (!origin) return origin;
   if (prefers_block(options.filter)) options.filter.create.layout = Layout::kBlock;
-  if (!grows) return asked ? *origin : std::string{"counted"};
+  if (!grows) return asked ? *origin : options.counted_how;
   options.filter.create.layout = Layout::kScalable;
   sizing.keys = std::max(sizing.keys.value_or(0), kFirstLayerKeys);
   return std::string{"a first layer, to be kept between runs"};
 }
 
-Result<AnyFilter> create(SeenKeysOptions& options, const Format& format,
+struct NewFilter {
+  AnyFilter filter;
+  Description description;
+};
+Result<NewFilter> create(SeenKeysOptions& options, const Format& format,
                          const RecordOptions& records, std::vector<InputFile>& inputs,
                          std::optional<std::uint64_t> counted, const Globals& globals) {
-  const auto origin = choose_size(options, inputs, records.delimiter, counted);
+  const auto origin = choose_size(options, inputs, records.ends(), counted);
   if (!origin) return origin.error();
   CreateOptions& wanted = options.filter.create;
   wanted.limits.max_bytes = globals.memory;
@@ -111,8 +118,9 @@ Result<AnyFilter> create(SeenKeysOptions& options, const Format& format,
     keys = message(format_count(*wanted.sizing.keys), " keys (", *origin, ")");
   if (wanted.sizing.keys && wanted.sizing.rate)
     keys += " at " + format_probability(*wanted.sizing.rate);
-  print_plan(keys.empty() ? "" : keys + ": ", describe(*filter), globals);
-  return filter;
+  Description empty = describe(*filter);
+  print_plan(keys.empty() ? "" : keys + ": ", empty, globals);
+  return NewFilter{std::move(*filter), std::move(empty)};
 }
 
 Result<const Format*> format_of_new(NewFilterOptions& options, bool secret_is_for_others) {
@@ -140,8 +148,9 @@ std::optional<SeenKeys> open_saved(SeenKeysOptions& options, RecordOptions& reco
   }
   auto against = open_against(options, records, file->format->name, session);
   if (!against) return std::nullopt;
-  print_plan(options.save + ": ", describe(file->filter), session.globals);
-  return SeenKeys{std::move(file->filter), file->format, std::move(*against)};
+  Description opened = describe(file->filter);
+  print_plan(options.save + ": ", opened, session.globals);
+  return SeenKeys{std::move(file->filter), file->format, std::move(*against), std::move(opened)};
 }
 
 }  // namespace
@@ -206,7 +215,29 @@ std::optional<SeenKeys> open_seen_keys(SeenKeysOptions& options, RecordOptions& 
   if (!against) return std::nullopt;
   auto filter = create(options, **format, records, inputs, counted, session.globals);
   if (!filter) return stop(filter.error());
-  return SeenKeys{std::move(*filter), *format, std::move(*against)};
+  return SeenKeys{std::move(filter->filter), *format, std::move(*against),
+                  std::move(filter->description)};
+}
+
+std::optional<SeenKeys> resume_seen_keys(SeenKeysOptions& options, RecordOptions& records,
+                                         const EncodedKeys& encoded, Session& session) {
+  const auto stop = [&](const Error& error) {
+    session.exit_code = complain(encoded.path, error, Blame::kArguments);
+    return std::nullopt;
+  };
+  if (!lock_to_update(options.save, session)) return std::nullopt;
+  const Format* const format = find_format(encoded.format);
+  if (format == nullptr) return stop(unknown_format(encoded.format));
+  const auto decode = decode_options(to_open(options, encoded.format), session);
+  if (!decode) return std::nullopt;
+  auto filter = format->decode(encoded.filter, *decode);
+  if (!filter) return stop(filter.error());
+  if (auto fits = adopt_funnel(records, recorded_funnel(*filter)); !fits) return stop(fits.error());
+  auto against = open_against(options, records, format->name, session);
+  if (!against) return std::nullopt;
+  Description opened = describe(*filter);
+  print_plan(encoded.path + ": going on: ", opened, session.globals);
+  return SeenKeys{std::move(*filter), format, std::move(*against), std::move(opened)};
 }
 
 }  // namespace bloomery::cli

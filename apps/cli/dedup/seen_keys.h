@@ -16,12 +16,18 @@ struct SeenKeysOptions {
   std::string save;  // empty: nothing is kept
   NewFilterOptions filter;
   double default_rate = kDefaultRate;
+  std::string counted_how = "counted";  // how `counted` of open_seen_keys was found, for the plan
 };
 
 class SeenKeys {
  public:
-  SeenKeys(AnyFilter filter, const Format* format, std::vector<QueryableFilter> against)
-      : filter_{std::move(filter)}, format_{format}, against_{std::move(against)} {}
+  // `opened` describes the filter as it is now; to describe it is to read all of it.
+  SeenKeys(AnyFilter filter, const Format* format, std::vector<QueryableFilter> against,
+           Description opened = {})
+      : filter_{std::move(filter)},
+        opened_{std::move(opened)},
+        format_{format},
+        against_{std::move(against)} {}
 
   // is_new[i] is 1 where no filter may contain the key, which the own filter then takes. Returns
   // how many. Precondition: one answer for each key.
@@ -30,7 +36,9 @@ class SeenKeys {
   Result<std::size_t> take(Chunk& chunk);
 
   const AnyFilter& filter() const { return *filter_; }
-  void forget() { filter_.reset(); }  // frees the memory; no query follows
+  AnyFilter& filter() { return *filter_; }
+  const Description& opened() const { return opened_; }  // the filter before the first key
+  void forget() { filter_.reset(); }                     // frees the memory; no query follows
   const Format& format() const { return *format_; }
   std::span<const QueryableFilter> against() const { return against_; }
 
@@ -39,6 +47,7 @@ class SeenKeys {
                                           std::span<std::uint8_t> is_new);
 
   std::optional<AnyFilter> filter_;
+  Description opened_;
   const Format* format_;
   std::vector<QueryableFilter> against_;
   std::vector<std::uint8_t> answers_;
@@ -54,5 +63,14 @@ class SeenKeys {
 std::optional<SeenKeys> open_seen_keys(SeenKeysOptions& options, RecordOptions& records,
                                        std::vector<InputFile>& inputs,
                                        std::optional<std::uint64_t> counted, Session& session);
+
+// The same with the own filter from a checkpoint. The file of --save is locked, and not read.
+struct EncodedKeys {
+  std::string path;  // for messages
+  std::string format;
+  ByteView filter;
+};
+std::optional<SeenKeys> resume_seen_keys(SeenKeysOptions& options, RecordOptions& records,
+                                         const EncodedKeys& encoded, Session& session);
 
 }  // namespace bloomery::cli

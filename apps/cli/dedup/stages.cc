@@ -1,7 +1,6 @@
 #include "apps/cli/dedup/stages.h"
 
-#include <array>
-#include <condition_variable>
+#include <atomic>
 #include <exception>
 #include <limits>
 #include <mutex>
@@ -10,114 +9,146 @@
 namespace bloomery::cli {
 namespace {
 
-using Stage = std::function<Result<bool>(Chunk&)>;  // false: this chunk is not there
+Status own_failure(const Chunk& chunk) { return chunk.failed ? Status{*chunk.failed} : ok(); }
 
-// A ring of chunks. A stage may work on chunk n once the stage before it has done n, and the first
-// stage once the last has done the chunk that was in its place.
-class Pipeline {
+struct Step {
+  ChunkStep run;
+  bool in_order;
+};
+
+std::vector<Step> steps_of(const Stages& stages) {
+  std::vector<Step> steps;
+  const auto add = [&steps](const ChunkStep& step, bool in_order) {
+    if (step) steps.push_back({step, in_order});
+  };
+  add(stages.prepare, false);
+  for (const ChunkStep& range : stages.ranges) add(range, true);
+  add(stages.decide, true);
+  add(stages.arrange, false);
+  // In one turn: the next chunk must not be printed behind a record that failed.
+  add(
+      [&stages](Chunk& chunk) {
+        const Status printed = stages.print ? stages.print(chunk) : ok();
+        return printed ? own_failure(chunk) : printed;
+      },
+      true);
+  return steps;
+}
+
+Status run_alone(const Stages& stages) {
+  const std::vector<Step> steps = steps_of(stages);
+  Chunk chunk;
+  for (;;) {
+    chunk.failed.reset();
+    const auto there = stages.fill(chunk);
+    if (!there) return there.error();
+    if (!*there) return ok();
+    for (const Step& step : steps)
+      if (auto done = step.run(chunk); !done) return done;
+  }
+}
+
+// Every chunk that was filled passes all steps, as a no-op behind the first error: so each turn
+// comes, and no thread waits for ever.
+class Workers {
  public:
-  explicit Pipeline(std::vector<Stage> stages)
-      : stages_{std::move(stages)}, done_(stages_.size(), 0) {}
+  explicit Workers(const Stages& stages)
+      : stages_{stages}, steps_{steps_of(stages)}, turns_(steps_.size()) {}
 
-  Status run() {
+  Status run(std::uint32_t threads) {
     {
       std::vector<std::jthread> others;
-      others.reserve(stages_.size());
+      others.reserve(threads - 1);
       try {
-        for (std::size_t i = 0; i + 1 < stages_.size(); ++i)
-          others.emplace_back([this, i] { run_stages(i, i); });
-      } catch (const std::exception&) {  // no more threads: this one does what is left
+        for (std::uint32_t i = 1; i < threads; ++i) others.emplace_back([this] { work(); });
+      } catch (const std::exception&) {  // no more threads: those that run do all of it
       }
-      run_stages(others.size(), stages_.size() - 1);
+      work();
     }
     if (thrown_) std::rethrow_exception(thrown_);
     return error_;
   }
 
  private:
-  static constexpr std::size_t kChunks = 6;
+  using Number = std::uint64_t;  // of a chunk, in input order
 
-  bool wait_for(std::size_t stage, std::uint64_t n) {
-    std::unique_lock lock{mutex_};
-    changed_.wait(lock, [&] {
-      return n >= end_ || (stage == 0 ? n < done_.back() + kChunks : n < done_[stage - 1]);
+  // A cache line each: a thread that waits for one turn does not slow down another.
+  struct alignas(64) Turn {
+    std::atomic<Number> next = 0;
+  };
+
+  void work() {
+    Chunk chunk;
+    while (const auto number = fill(chunk))
+      for (std::size_t i = 0; i < steps_.size(); ++i)
+        if (steps_[i].in_order)
+          in_turn(i, *number, chunk);
+        else
+          guarded(*number, [&] { return steps_[i].run(chunk); });
+  }
+
+  std::optional<Number> fill(Chunk& chunk) {
+    const std::scoped_lock lock{filling_};
+    const Number number = filled_;
+    if (number >= end_.load(std::memory_order_acquire)) return std::nullopt;
+    bool there = false;
+    guarded(number, [&]() -> Status {
+      chunk.failed.reset();
+      const auto filled = stages_.fill(chunk);
+      if (!filled) return filled.error();
+      there = *filled;
+      if (!there) end_at(number, ok(), nullptr);
+      return ok();
     });
-    return n < end_;
+    if (!there) return std::nullopt;
+    return filled_++;
   }
 
-  // One stage after the other, chunk by chunk, on the thread that calls.
-  void run_stages(std::size_t first, std::size_t last) {
-    for (std::uint64_t n = 0; wait_for(first, n); ++n)
-      for (std::size_t stage = first; stage <= last && run_stage(stage, n); ++stage) {
-      }
+  void in_turn(std::size_t step, Number number, Chunk& chunk) {
+    std::atomic<Number>& next = turns_[step].next;
+    for (Number now = next.load(std::memory_order_acquire); now != number;
+         now = next.load(std::memory_order_acquire))
+      next.wait(now, std::memory_order_acquire);
+    guarded(number, [&] { return steps_[step].run(chunk); });
+    next.store(number + 1, std::memory_order_release);
+    next.notify_all();
   }
 
-  bool run_stage(std::size_t stage, std::uint64_t n) {
-    Result<bool> there = false;
-    std::exception_ptr thrown;
+  template <class Work>
+  void guarded(Number number, Work work) {
+    if (number >= end_.load(std::memory_order_acquire)) return;
     try {
-      there = stages_[stage](chunks_[n % kChunks]);
+      if (auto done = work(); !done) end_at(number, std::move(done), nullptr);
     } catch (...) {  // memory ran out: main reports it
-      thrown = std::current_exception();
+      end_at(number, ok(), std::current_exception());
     }
-    const bool done = there && *there;
-    const std::scoped_lock lock{mutex_};
-    if (done)
-      done_[stage] = n + 1;
-    else
-      end_at(n, there ? ok() : Status{there.error()}, thrown);
-    changed_.notify_all();
-    return done;
   }
 
-  // A later stage is behind: its trouble with an earlier chunk comes first.
-  void end_at(std::uint64_t n, Status status, std::exception_ptr thrown) {
-    if (n >= end_) return;
-    end_ = n;
+  // Trouble with an earlier chunk comes first.
+  void end_at(Number number, Status status, std::exception_ptr thrown) {
+    const std::scoped_lock lock{ending_};
+    if (number >= end_.load(std::memory_order_relaxed)) return;
+    end_.store(number, std::memory_order_release);
     error_ = std::move(status);
     thrown_ = std::move(thrown);
   }
 
-  std::vector<Stage> stages_;
-  std::array<Chunk, kChunks> chunks_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::uint64_t> done_;  // chunks, for each stage
-  std::uint64_t end_ = std::numeric_limits<std::uint64_t>::max();
+  const Stages& stages_;
+  std::vector<Step> steps_;
+  std::vector<Turn> turns_;
+  std::mutex filling_;
+  Number filled_ = 0;
+  std::mutex ending_;
+  std::atomic<Number> end_ = std::numeric_limits<Number>::max();
   Status error_ = ok();
   std::exception_ptr thrown_;
 };
 
-Stage one_after_the_other(Stage first, std::function<Status(Chunk&)> second) {
-  if (!second) return first;
-  return [first = std::move(first), second = std::move(second)](Chunk& chunk) -> Result<bool> {
-    const auto there = first(chunk);
-    if (!there || !*there) return there;
-    if (auto done = second(chunk); !done) return done.error();
-    return true;
-  };
-}
-
-Status run_alone(const Stage& stage) {
-  Chunk chunk;
-  for (;;) {
-    const auto there = stage(chunk);
-    if (!there) return there.error();
-    if (!*there) return ok();
-  }
-}
-
 }  // namespace
 
 Status run_stages(const Stages& stages, std::uint32_t threads) {
-  if (threads <= 1)
-    return run_alone(
-        one_after_the_other(one_after_the_other(stages.fill, stages.decide), stages.print));
-  const Stage pass = [](Chunk&) -> Result<bool> { return true; };
-  const Stage decide = one_after_the_other(pass, stages.decide);
-  if (threads == 2 || !stages.print)
-    return Pipeline{{stages.fill, one_after_the_other(decide, stages.print)}}.run();
-  return Pipeline{{stages.fill, decide, one_after_the_other(pass, stages.print)}}.run();
+  if (threads <= 1) return run_alone(stages);
+  return Workers{stages}.run(threads);
 }
 
 }  // namespace bloomery::cli

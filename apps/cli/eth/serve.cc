@@ -192,6 +192,7 @@ void attach_eth_serve(CommandLine& subcommand, Session& session) {
                   "Address and port to listen on; port 0: any free one")
       ->value_name("ADDR:PORT")
       ->shows_default(arguments->listen);
+  subcommand.hint("--port", "give the address and port with --listen 127.0.0.1:PORT");
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* type,
                         const char* help) {
     subcommand.add_list(name, values, help)->value_name(type);

@@ -39,7 +39,8 @@ Result<BulkBuilt> build_seeded(const BulkRequest& request, const BlockPlan& plan
   return BulkBuilt{{std::move(*filter), request.create.funnel},
                    totals->records,
                    totals->seconds + finishing.count(),
-                   totals->skipped};
+                   totals->skipped,
+                   totals->malformed};
 }
 
 Result<BulkBuilt> build_auto_sized(const BulkRequest& request) {
@@ -60,7 +61,8 @@ Result<BulkBuilt> build_auto_sized(const BulkRequest& request) {
   return BulkBuilt{{std::move(*filter), request.create.funnel},
                    totals->records,
                    totals->seconds + finishing.count(),
-                   totals->skipped};
+                   totals->skipped,
+                   totals->malformed};
 }
 
 }  // namespace bloomery::cli

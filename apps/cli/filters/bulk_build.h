@@ -19,6 +19,7 @@ struct BulkBuilt {
   std::uint64_t records = 0;
   double seconds = 0;
   std::uint64_t skipped = 0;
+  std::optional<std::uint64_t> malformed = {};  // rows of CSV
 };
 
 // The hashes of keys take what the filter leaves of --memory, then a temporary file. Precondition:

@@ -15,9 +15,9 @@ constexpr const char* kSizing = "Sizing";
 constexpr const char* kEngine = "Engine (format bloomery)";
 constexpr const char* kForeign = "Options of one format";
 
-template <class Value>
+template <class Value, class Target>
 Option* add_choice(CommandLine& app, std::string_view name, std::string_view help,
-                   const std::map<std::string, Value>& choices, Value& target) {
+                   const std::map<std::string, Value>& choices, Target& target) {
   std::vector<std::string> names;
   for (const auto& [choice, value] : choices) names.push_back(choice);
   const auto store = [choices, &target](const std::string& text) {
@@ -56,16 +56,18 @@ void add_engine(CommandLine& app, NewFilterOptions& options) {
     options.limited.push_back({option->group(kEngine), {"bloomery"}});
   };
   limit(add_choice<Layout>(app, "--layout",
-                           "Memory layout (default: auto, which is block, the fastest, or classic "
-                           "for rates below about 0.03 %)",
+                           "Memory layout (default: auto, which is block, the fastest, or lines, "
+                           "two to four cache lines per key, for rates below about 0.03 %)",
                            {{"auto", Layout::kAuto},
                             {"block", Layout::kBlock},
+                            {"lines", Layout::kLines},
                             {"classic", Layout::kClassic},
                             {"counting", Layout::kCounting},
                             {"scalable", Layout::kScalable}},
                            create.layout));
-  limit(add_choice<Profile>(app, "--profile", "Hash function (default: xxh3)",
-                            {{"xxh3", Profile::kXxh3},
+  limit(add_choice<Profile>(app, "--profile", "Hash function (default: xxh3-64)",
+                            {{"xxh3-64", Profile::kXxh3_64},
+                             {"xxh3", Profile::kXxh3},
                              {"aes", Profile::kAes},
                              {"mix", Profile::kMix},
                              {"siphash", Profile::kSiphash}},

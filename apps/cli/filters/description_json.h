@@ -1,11 +1,9 @@
-// The --json of `inspect`. Its members are a contract: scripts read them.
+// The JSON of a description, as commands print it: the library's.
 #pragma once
-
-#include "apps/cli/shell/json.h"
-#include "bloomery/formats/description.h"
+#include "bloomery/formats/json/description.h"
 
 namespace bloomery::cli {
 
-Json description_json(const Description& description);
+using bloomery::description_json;
 
 }  // namespace bloomery::cli

@@ -1,11 +1,14 @@
 #include "apps/cli/filters/filter_file.h"
 
+#include <iostream>
+
 #include "apps/cli/filters/redis_filter.h"
 #include "apps/cli/filters/redis_store.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
+#include "apps/cli/shell/standard_output.h"
 #include "bloomery/base/file.h"
 
 namespace bloomery::cli {
@@ -49,6 +52,13 @@ Status store_at(const std::string& path, const AnyFilter& filter, bool force) {
   return address ? store_filter(*address, filter, force) : address.error();
 }
 
+Status write_to_stdout(ByteView bytes) {
+  const std::string_view text = text_of(bytes);
+  std::cout.write(text.data(), static_cast<std::streamsize>(text.size())).flush();
+  if (std::cout) return ok();
+  return Error{ErrorCode::kIo, output_failure()};
+}
+
 // Whether --fpr is the goal of a filter that has none.
 bool takes_goal(const FormatOptions& options, const AnyFilter& filter) {
   if (!options.rate_is_goal || !options.sizing.rate) return false;
@@ -56,20 +66,21 @@ bool takes_goal(const FormatOptions& options, const AnyFilter& filter) {
   return description.health && !description.goal;
 }
 
-const Format* choose_format(const std::string& path, const std::string& wanted, ByteView bytes,
+const Format* choose_format(const std::string& path, const FormatOptions& options, ByteView bytes,
                             Session& session) {
-  if (wanted != "auto") {
-    const Format* format = find_format(wanted);
+  if (options.format != "auto") {
+    const Format* format = find_format(options.format);
     if (format == nullptr)
-      session.exit_code = complain("", unknown_format(wanted), Blame::kArguments);
+      session.exit_code =
+          complain("", unknown_format(options.format, options.format_option), Blame::kArguments);
     return format;
   }
   const Format* format = guess_format(bytes);
   if (format == nullptr)
     session.exit_code = complain(
         path,
-        message("the format is not recognized by the first bytes; name it with --format (files of ",
-                names_without_magic(), " have no mark)"),
+        message("the format is not recognized by the first bytes; name it with ",
+                options.format_option, " (files of ", names_without_magic(), " have no mark)"),
         kExitUsage);
   return format;
 }
@@ -150,7 +161,7 @@ std::optional<FilterFile> open_filter(const std::string& path, const FormatOptio
   const auto encoded = read_encoded(path, options.format, decode->limits);
   if (!encoded) return refuse(encoded.error());
   const Format* format = encoded->format;
-  if (format == nullptr) format = choose_format(path, options.format, encoded->bytes, session);
+  if (format == nullptr) format = choose_format(path, options, encoded->bytes, session);
   if (format == nullptr) return std::nullopt;
   auto filter = format->decode(encoded->bytes, *decode);
   if (!filter) return refuse(filter.error());
@@ -177,6 +188,7 @@ bool save_filter(const std::string& path, const Format& format, const AnyFilter&
     if (is_redis_address(path)) return store_at(path, filter, force);
     const auto bytes = format.encode(filter);
     if (!bytes) return bytes.error();
+    if (path == "-") return write_to_stdout(*bytes);
     return save_locked(path, *bytes, force, session);
   };
   const auto saved = save();
@@ -187,6 +199,7 @@ bool save_filter(const std::string& path, const Format& format, const AnyFilter&
 bool save_encoded(const std::string& path, const Format& format, ByteView bytes, Session& session,
                   bool force) {
   const auto save = [&]() -> Status {
+    if (path == "-") return write_to_stdout(bytes);
     if (!is_redis_address(path)) return save_locked(path, bytes, force, session);
     const auto filter = format.decode(bytes, {.limits = {session.globals.memory}});
     return filter ? store_at(path, *filter, force) : filter.error();

@@ -17,6 +17,8 @@ struct FormatOptions {
   bool are_for_this_file = true;
   // --fpr is also the goal that judges the health of a filter whose file stores none.
   bool rate_is_goal = false;
+  // What the user calls the option of `format`, for errors.
+  std::string_view format_option = "--format";
 };
 
 // add_format_options is the two others together; a command whose own options are called --keys or
@@ -51,7 +53,7 @@ Result<SipKey> read_secret(const std::string& path);
 
 // Replaces the file in one step: if the command is interrupted, the old file or the new one is
 // there, whole. Complains, sets the exit code and returns false where it cannot. A file, or a
-// server's key, that appeared since may_write is replaced only with `force`.
+// server's key, that appeared since may_write is replaced only with `force`. "-" is stdout.
 bool save_filter(const std::string& path, const Format& format, const AnyFilter& filter,
                  Session& session, bool force = true);
 // The same for a filter that is encoded already.

@@ -45,7 +45,12 @@ Result<Summary> insert_all(const Insertion& insertion, const std::vector<InputFi
   if (!totals) return totals.error();
   Description now = described_after_work(filter, *insertion.format);
   judge_by(insertion.goal_rate, now);
-  return Summary{totals->records, kept, totals->seconds, std::move(now), totals->skipped};
+  return Summary{.records = totals->records,
+                 .selected = kept,
+                 .seconds = totals->seconds,
+                 .filter = std::move(now),
+                 .skipped = totals->skipped,
+                 .malformed = totals->malformed};
 }
 
 }  // namespace
@@ -60,10 +65,11 @@ void report_insertion(const std::string& path, const Summary& summary,
 }
 
 void save_and_report(const Insertion& insertion, const Summary& summary, Session& session) {
-  if (insertion.counted && *insertion.counted != summary.records && !session.globals.quiet)
+  const std::uint64_t read = summary.records + summary.malformed.value_or(0);
+  if (insertion.counted && *insertion.counted != read && !session.globals.quiet)
     warn(insertion.path,
          message("the input changed while it was read: ", format_count(*insertion.counted),
-                 " records were counted, but ", format_count(summary.records), " were read"));
+                 " records were counted, but ", format_count(read), " were read"));
   if (insertion.strict && over_design(summary.filter)) {
     warn_of_health(insertion.path, summary.filter, session.globals);
     session.exit_code = complain(

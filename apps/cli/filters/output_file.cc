@@ -1,5 +1,7 @@
 #include "apps/cli/filters/output_file.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "apps/cli/filters/redis_store.h"
@@ -17,13 +19,22 @@ bool may_store_at(const OutputOptions& options, Session& session, const Format* 
   return allowed.has_value();
 }
 
+std::string_view why_not_stdout(const OutputOptions& options, const Globals& globals) {
+  if (!options.may_be_stdout) return "a filter cannot be written to stdout; give a file";
+  if (::isatty(STDOUT_FILENO) == 1)
+    return "a filter is not written to a terminal; redirect stdout, or give a file";
+  if (globals.json) return "--json prints to stdout, and so does -o -; give a file for the filter";
+  return "";
+}
+
 }  // namespace
 
 void add_output_options(CommandLine& app, OutputOptions& options, Globals& globals) {
   app.add_option("-o,--output", options.path,
-                 "The filter to write: a file or redis://host:port/key")
+                 "The filter to write: a file, redis://host:port/key, or - for stdout")
       ->required()
       ->value_name("FILE");
+  options.may_be_stdout = true;
   app.add_flag("-F,--force", options.force, "Replace the file or the key if it exists");
   add_lock_option(app, globals);
 }
@@ -37,11 +48,15 @@ bool may_write(const OutputOptions& options, Session& session, const Format* for
       refuse_lock_timeout("a server orders its writes itself", session))
     return false;
   if (is_redis_address(options.path)) return may_store_at(options, session, format);
+  if (options.path == "-") {
+    const std::string_view why = why_not_stdout(options, session.globals);
+    if (!why.empty()) return refuse(std::string{why});
+    return !refuse_lock_timeout("stdout has no lock", session);
+  }
   const std::filesystem::path path{options.path};
   auto folder = path.parent_path();
   if (folder.empty()) folder = ".";
   std::error_code ignored;
-  if (options.path == "-") return refuse("a filter cannot be written to stdout; give a file");
   if (!options.force && std::filesystem::exists(path, ignored))
     return refuse("the file exists; --force replaces it");
   if (!std::filesystem::is_directory(folder, ignored))

@@ -9,8 +9,9 @@
 namespace bloomery::cli {
 
 struct OutputOptions {
-  std::string path;
+  std::string path;  // "-" is stdout, where a command allows it
   bool force = false;
+  bool may_be_stdout = false;
 };
 
 // --output --force --lock-timeout
@@ -18,7 +19,8 @@ void add_output_options(CommandLine& app, OutputOptions& options, Globals& globa
 
 // Asked before the work, not after it. Complains, and sets the session's exit code, where a file is
 // in the way and force is not set, or where there is no folder for it; of a server's key, where
-// something is in the way, or where a server does not hold filters of the format, if it is known.
+// something is in the way, or where a server does not hold filters of the format, if it is known;
+// of stdout, where it is a terminal or takes JSON already.
 bool may_write(const OutputOptions& options, Session& session, const Format* format = nullptr);
 
 }  // namespace bloomery::cli

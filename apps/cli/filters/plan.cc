@@ -15,6 +15,8 @@
 namespace bloomery::cli {
 namespace {
 
+using input::RecordCounter;
+
 constexpr std::uint64_t kPipeKeys = 1'000'000;
 constexpr std::uint64_t kCountedBytes = std::uint64_t{16} << 20;  // up to here a file is counted
 constexpr std::uint64_t kPlaces = 32;
@@ -23,32 +25,31 @@ constexpr double kPlainMargin = 1.05;
 constexpr double kCompressedMargin = 1.10;  // only the first part of such a file is sampled
 
 struct Counted {
-  std::uint64_t delimiters = 0;
+  std::uint64_t records = 0;  // with the one that may lack its delimiter
+  std::uint64_t ended = 0;
   std::uint64_t bytes = 0;
-  bool ends_in_record = false;  // the last one lacks its delimiter
 };
 
 // Stops after max_bytes, or at the end.
-Result<Counted> count_delimiters(Input& input, std::byte delimiter, std::uint64_t max_bytes) {
+Result<Counted> count_in(Input& input, const RecordEnds& ends, std::uint64_t max_bytes) {
   std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(max_bytes, kPlaceBytes)));
-  Counted counted;
-  while (counted.bytes < max_bytes) {
-    const auto wanted = std::min<std::uint64_t>(buffer.size(), max_bytes - counted.bytes);
+  RecordCounter counter{ends};
+  std::uint64_t bytes = 0;
+  while (bytes < max_bytes) {
+    const auto wanted = std::min<std::uint64_t>(buffer.size(), max_bytes - bytes);
     const auto got = input.read(ByteSpan{buffer}.first(static_cast<std::size_t>(wanted)));
     // Damage is reported by the later read, which knows the record and does what comes before it.
     if (!got || *got == 0) break;
-    const ByteView read = ByteView{buffer}.first(*got);
-    counted.delimiters += static_cast<std::uint64_t>(std::ranges::count(read, delimiter));
-    counted.bytes += *got;
-    counted.ends_in_record = read.back() != delimiter;
+    counter.add(ByteView{buffer}.first(*got));
+    bytes += *got;
   }
-  return counted;
+  return Counted{counter.records(), counter.ended(), bytes};
 }
 
-Result<RecordEstimate> count_one(Input& input, std::byte delimiter) {
-  const auto all = count_delimiters(input, delimiter, std::numeric_limits<std::uint64_t>::max());
+Result<RecordEstimate> count_one(Input& input, const RecordEnds& ends) {
+  const auto all = count_in(input, ends, std::numeric_limits<std::uint64_t>::max());
   if (!all) return all.error();
-  return RecordEstimate{all->delimiters + (all->ends_in_record ? 1 : 0), true};
+  return RecordEstimate{all->records, true};
 }
 
 RecordEstimate scaled(double sampled_records, double sampled_bytes, double all_bytes,
@@ -57,41 +58,46 @@ RecordEstimate scaled(double sampled_records, double sampled_bytes, double all_b
   return {static_cast<std::uint64_t>(std::ceil(records * margin)), false};
 }
 
-Result<RecordEstimate> sample_plain(Input& input, std::byte delimiter) {
+Result<RecordEstimate> sample_plain(Input& input, const RecordEnds& ends) {
   const std::uint64_t size = *input.file_bytes();
   Counted sum;
   for (std::uint64_t i = 0; i < kPlaces; ++i) {
     if (auto skipped = input.skip_to((size - kPlaceBytes) / (kPlaces - 1) * i); !skipped)
       return skipped.error();
-    const auto counted = count_delimiters(input, delimiter, kPlaceBytes);
+    // In the middle of CSV, quotes are unknown: rows are taken for lines, never too few.
+    const auto counted = count_in(input, ends.delimiter, kPlaceBytes);
     if (!counted) return counted.error();
-    sum.delimiters += counted->delimiters;
+    sum.ended += counted->ended;
     sum.bytes += counted->bytes;
   }
-  return scaled(static_cast<double>(sum.delimiters), static_cast<double>(sum.bytes),
+  return scaled(static_cast<double>(sum.ended), static_cast<double>(sum.bytes),
                 static_cast<double>(size), kPlainMargin);
 }
 
-Result<RecordEstimate> sample_compressed(Input& input, std::byte delimiter) {
-  const auto counted = count_delimiters(input, delimiter, kCountedBytes);
+Result<RecordEstimate> sample_compressed(Input& input, const RecordEnds& ends) {
+  const auto counted = count_in(input, ends, kCountedBytes);
   if (!counted) return counted.error();
-  if (counted->bytes < kCountedBytes)
-    return RecordEstimate{counted->delimiters + (counted->ends_in_record ? 1 : 0), true};
-  return scaled(static_cast<double>(counted->delimiters),
-                static_cast<double>(input.consumed_bytes()),
+  if (counted->bytes < kCountedBytes) return RecordEstimate{counted->records, true};
+  return scaled(static_cast<double>(counted->ended), static_cast<double>(input.consumed_bytes()),
                 static_cast<double>(*input.file_bytes()), kCompressedMargin);
 }
 
-Result<RecordEstimate> estimate_one(Input& input, std::byte delimiter) {
-  if (input.compression() != Compression::kNone) return sample_compressed(input, delimiter);
-  if (*input.file_bytes() <= kCountedBytes) return count_one(input, delimiter);
-  return sample_plain(input, delimiter);
+Result<RecordEstimate> estimate_one(Input& input, const RecordEnds& ends) {
+  if (input.compression() != Compression::kNone) return sample_compressed(input, ends);
+  if (*input.file_bytes() <= kCountedBytes) return count_one(input, ends);
+  return sample_plain(input, ends);
 }
 
 template <class Judge>
 Result<RecordEstimate> sum_over(const std::vector<InputFile>& inputs, Judge judge) {
   RecordEstimate sum;
   for (const InputFile& file : inputs) {
+    if (!file.how.column.empty()) {  // the file counts its values itself
+      const auto column = open_column(file);
+      if (!column) return column.error();
+      sum.records += column->values();
+      continue;
+    }
     auto input = open_input(file);
     if (!input) return input.error();
     const auto one = judge(*input);
@@ -144,9 +150,8 @@ std::string counted_sentence(const RecordEstimate& estimate) {
 }
 
 Result<std::string> judge_keys(NewFilterOptions& options, const std::vector<InputFile>& inputs,
-                               std::byte delimiter, bool exactly) {
-  const auto estimate =
-      exactly ? count_records(inputs, delimiter) : estimate_records(inputs, delimiter);
+                               const RecordEnds& ends, bool exactly) {
+  const auto estimate = exactly ? count_records(inputs, ends) : estimate_records(inputs, ends);
   if (!estimate) return estimate.error();
   options.create.sizing.keys = std::max<std::uint64_t>(1, estimate->records);
   return counted_sentence(*estimate);
@@ -176,16 +181,17 @@ Result<std::string> plan_growth(NewFilterOptions& options, const std::string& pi
 
 }  // namespace
 
-Result<RecordEstimate> estimate_records(const std::vector<InputFile>& inputs, std::byte delimiter) {
-  return sum_over(inputs, [&](Input& input) { return estimate_one(input, delimiter); });
+Result<RecordEstimate> estimate_records(const std::vector<InputFile>& inputs,
+                                        const RecordEnds& ends) {
+  return sum_over(inputs, [&](Input& input) { return estimate_one(input, ends); });
 }
 
-Result<RecordEstimate> count_records(const std::vector<InputFile>& inputs, std::byte delimiter) {
-  return sum_over(inputs, [&](Input& input) { return count_one(input, delimiter); });
+Result<RecordEstimate> count_records(const std::vector<InputFile>& inputs, const RecordEnds& ends) {
+  return sum_over(inputs, [&](Input& input) { return count_one(input, ends); });
 }
 
 Result<std::string> complete_sizing(NewFilterOptions& options, std::vector<InputFile>& inputs,
-                                    std::byte delimiter, double default_rate) {
+                                    const RecordEnds& ends, double default_rate) {
   SizingRequest& sizing = options.create.sizing;
   const std::string_view family = family_of(options.format);
   if (family == "ethereum" || family == "eventhorizon") return std::string{"as given"};
@@ -200,7 +206,7 @@ Result<std::string> complete_sizing(NewFilterOptions& options, std::vector<Input
     if (auto countable = make_countable(inputs); !countable) return countable.error();
   const auto pipe = std::ranges::find_if(inputs, [](const InputFile& file) { return !file.bytes; });
   if (pipe != inputs.end()) return plan_growth(options, pipe->path);
-  return judge_keys(options, inputs, delimiter, exactly);
+  return judge_keys(options, inputs, ends, exactly);
 }
 
 }  // namespace bloomery::cli

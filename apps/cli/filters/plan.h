@@ -13,15 +13,16 @@ struct RecordEstimate {
 };
 
 // Of regular files; small ones are counted. Of large ones a sample is read and a margin added.
-Result<RecordEstimate> estimate_records(const std::vector<InputFile>& inputs, std::byte delimiter);
+Result<RecordEstimate> estimate_records(const std::vector<InputFile>& inputs,
+                                        const RecordEnds& ends);
 // Reads everything once.
-Result<RecordEstimate> count_records(const std::vector<InputFile>& inputs, std::byte delimiter);
+Result<RecordEstimate> count_records(const std::vector<InputFile>& inputs, const RecordEnds& ends);
 
 inline constexpr double kDefaultRate = 0.01;
 
 // Fills in what the user left open: rate, keys, and the layout that grows where the number of keys
 // cannot be known. The sentence for the user says where the number of keys came from.
 Result<std::string> complete_sizing(NewFilterOptions& options, std::vector<InputFile>& inputs,
-                                    std::byte delimiter, double default_rate = kDefaultRate);
+                                    const RecordEnds& ends, double default_rate = kDefaultRate);
 
 }  // namespace bloomery::cli

@@ -27,7 +27,7 @@ Status adopt_funnel(RecordOptions& records, std::optional<FunnelName> recorded) 
     return Error{ErrorCode::kInvalidArgument,
                  message("--funnel: the filter was built with the funnel ", funnel_name(*recorded),
                          ", not with ", funnel_name(*records.funnel))};
-  return ok();
+  return check_key_options(records);
 }
 
 void add_record_files(CommandLine& app, std::vector<std::string>& files) {
@@ -42,14 +42,16 @@ void add_record_command(CommandLine& app, RecordCommand& command, const std::str
   add_format_options(app, command.format);
 }
 
-bool lacks_input(const std::vector<std::string>& files, const CommandLine& app, Session& session) {
-  if (!would_read_terminal(files)) return false;
+bool lacks_input(const std::vector<std::string>& files, const RecordOptions& records,
+                 const CommandLine& app, Session& session) {
+  if (records.sources.names_files() || !would_read_terminal(files)) return false;
   std::cerr << short_help(app);
   session.exit_code = kExitUsage;
   return true;
 }
 
 Status check_funnel(const RecordOptions& records, std::string_view format) {
+  if (auto fits = check_key_options(records); !fits) return fits;
   if (!records.csharp_exact || format.starts_with("eventhorizon")) return ok();
   return Error{
       ErrorCode::kInvalidArgument,
@@ -58,12 +60,12 @@ Status check_funnel(const RecordOptions& records, std::string_view format) {
 
 std::optional<OpenedCommand> open_record_command(RecordCommand& command, const CommandLine& app,
                                                  Session& session) {
-  if (lacks_input(command.files, app, session)) return std::nullopt;
+  if (lacks_input(command.files, command.records, app, session)) return std::nullopt;
   const auto stop = [&](const Error& error) {
     session.exit_code = complain("", error, Blame::kArguments);
     return std::nullopt;
   };
-  auto inputs = find_inputs(command.files, command.records.input);
+  auto inputs = find_inputs(command.files, command.records);
   if (!inputs) return stop(inputs.error());
   if (auto other = refuse_as_output(command.filter, *inputs); !other) return stop(other.error());
   if (!lock_to_update(command.filter, session)) return std::nullopt;

@@ -21,7 +21,8 @@ void add_record_command(CommandLine& app, RecordCommand& command, const std::str
 
 // True, with the short help on stderr and exit code 2, where stdin is a terminal and no file is
 // named.
-bool lacks_input(const std::vector<std::string>& files, const CommandLine& app, Session& session);
+bool lacks_input(const std::vector<std::string>& files, const RecordOptions& records,
+                 const CommandLine& app, Session& session);
 
 struct OpenedCommand {
   FilterFile file;
@@ -38,7 +39,7 @@ std::optional<OpenedCommand> open_record_command(RecordCommand& command, const C
 std::optional<FunnelName> recorded_funnel(const AnyFilter& filter);
 // Takes the recorded funnel unless the user named one, which must then be the same.
 Status adopt_funnel(RecordOptions& records, std::optional<FunnelName> recorded);
-// --csharp-exact means something under eventhorizon only.
+// --csharp-exact means something under eventhorizon only; and check_key_options.
 Status check_funnel(const RecordOptions& records, std::string_view format);
 
 }  // namespace bloomery::cli

@@ -79,6 +79,13 @@ std::string summary_json(const Summary& summary) {
     json["estimated_fpr"] = summary.filter.health->error_rate;
   }
   json["skipped"] = summary.skipped;
+  if (summary.malformed) json["malformed"] = *summary.malformed;
+  if (summary.has_expected_wrong_drops) {
+    Json& expected = json["expected_wrong_drops"];
+    if (summary.expected_wrong_drops) expected = *summary.expected_wrong_drops;
+    json["suspects"] = or_null(summary.suspects);
+    json["repeated_keys"] = or_null(summary.repeated_keys);
+  }
   return json.dump() + "\n";
 }
 
@@ -87,11 +94,18 @@ std::string skipped_sentence(std::uint64_t skipped) {
                                                      : " records without a key were skipped");
 }
 
+std::string malformed_sentence(std::uint64_t malformed, std::string_view fate) {
+  return message(format_count(malformed),
+                 malformed == 1 ? " malformed row was " : " malformed rows were ", fate);
+}
+
 void report_not_saved(const std::string& path, const Globals& globals) {
   if (globals.quiet) return;
   std::error_code ignored;
   std::cerr << "bloomery: " << without_password(path) << ": not saved"
-            << (std::filesystem::exists(path, ignored) ? "; the old file is unchanged" : "")
+            << (path != "-" && std::filesystem::exists(path, ignored)
+                    ? "; the old file is unchanged"
+                    : "")
             << '\n';
 }
 
@@ -117,6 +131,7 @@ std::string insertion_sentence(const Summary& summary, const std::optional<Descr
               format_count(old), old == 1 ? " was" : " were", " already present or collided");
   if (before && summary.filter.health) sentence += collision_sentence(summary, *before);
   if (summary.skipped > 0) sentence += "; " + skipped_sentence(summary.skipped);
+  if (summary.malformed.value_or(0) > 0) sentence += "; " + malformed_sentence(*summary.malformed);
   if (!summary.filter.health) return sentence;
   return sentence + message("; fill ", format_probability(summary.filter.health->fill),
                             ", false positives ",

@@ -11,15 +11,25 @@ struct Summary {
   std::uint64_t records = 0;
   std::uint64_t selected = 0;
   double seconds = 0;
-  Description filter;                         // as it is now
-  std::uint64_t skipped = 0;                  // of the records: without a key
-  std::optional<std::uint64_t> dropped = {};  // empty: what is neither selected nor skipped
+  Description filter;                           // as it is now
+  std::uint64_t skipped = 0;                    // of the records: without a key
+  std::optional<std::uint64_t> dropped = {};    // empty: what is neither selected nor skipped
+  std::optional<std::uint64_t> malformed = {};  // rows of CSV, besides the records
+
+  // Of the dropped, how many were expected to be new: a member of dedup's JSON only.
+  bool has_expected_wrong_drops = false;
+  std::optional<double> expected_wrong_drops = {};
+  // Likewise: what --exact compared, and what --keep last and --count-each noted.
+  std::optional<std::uint64_t> suspects = {};
+  std::optional<std::uint64_t> repeated_keys = {};
 
   std::uint64_t left_out() const { return dropped.value_or(records - selected - skipped); }
 };
 
 // "3 records without a key were skipped".
 std::string skipped_sentence(std::uint64_t skipped);
+// "3 malformed rows were left out".
+std::string malformed_sentence(std::uint64_t malformed, std::string_view fate = "left out");
 // On stderr, after an error: that the filter's file is what it was before, or is not there.
 void report_not_saved(const std::string& path, const Globals& globals);
 
@@ -34,7 +44,8 @@ double expected_collisions(double kept, const Description& before, const Descrip
 // "14", or "0.8" where that says more.
 std::string rounded_expectation(double expected);
 
-// records, selected, dropped, seconds, records_per_second, bytes, fill, estimated_fpr, skipped.
+// records, selected, dropped, seconds, records_per_second, bytes, fill, estimated_fpr, skipped; of
+// CSV, malformed.
 std::string summary_json(const Summary& summary);
 // "100,000 records added in 0.10 s (1.00 M/s); 16 were already present or collided (about 14
 // collisions expected); fill 50 %, false positives 0.1 %". The expectation needs the filter as it

@@ -5,65 +5,46 @@
 #include <bit>
 
 #include "bloomery/base/message.h"
+#include "bloomery/formats/format_sizes.h"
 
 namespace bloomery::cli {
 namespace {
 
 Error unused(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
 
-enum Size : unsigned {
-  kKeys = 1,
-  kRate = 2,
-  kBits = 4,
-  kProbeCount = 8,
-  kBitsPerKey = 16,
-  kBlocks = 32
-};
-
-unsigned given_sizes(const SizingRequest& sizing) {
-  return (sizing.keys ? kKeys : 0U) | (sizing.rate ? kRate : 0U) | (sizing.bits ? kBits : 0U) |
-         (sizing.probes ? kProbeCount : 0U) | (sizing.bits_per_key ? kBitsPerKey : 0U) |
-         (sizing.blocks ? kBlocks : 0U);
-}
-
 std::string names_of(unsigned sizes) {
-  constexpr std::array<std::pair<Size, const char*>, 6> kNames{{{kKeys, "--keys"},
-                                                                {kRate, "--fpr"},
-                                                                {kBits, "--bits"},
-                                                                {kProbeCount, "--probes"},
-                                                                {kBitsPerKey, "--bits-per-key"},
-                                                                {kBlocks, "--blocks"}}};
+  constexpr std::array<std::pair<SizeMember, const char*>, 6> kNames{
+      {{kSizeKeys, "--keys"},
+       {kSizeRate, "--fpr"},
+       {kSizeBits, "--bits"},
+       {kSizeProbes, "--probes"},
+       {kSizeBitsPerKey, "--bits-per-key"},
+       {kSizeBlocks, "--blocks"}}};
   std::string names;
   for (const auto& [size, name] : kNames)
     if ((sizes & size) != 0) names += message(names.empty() ? "" : " ", name);
   return names;
 }
 
-constexpr unsigned kGoal = kKeys | kRate;
-constexpr unsigned kShape = kBits | kProbeCount;
+constexpr unsigned kShape = kSizeBits | kSizeProbes;
 
-// What sizes a filter of a family: some of one of `ways`, or exactly one of `with_goal`, where keys
-// and rate are what its health is judged by.
-struct SizingRule {
+// How the user sizes a filter of a family (takes_sizes() decides).
+struct SizingWords {
   std::string_view family;
   const char* words;
-  std::array<unsigned, 3> ways;
-  unsigned with_goal = 0;
 };
 
-constexpr SizingRule kRules[] = {
-    {"go-bloom", "--keys and --fpr, or --bits and --probes", {kGoal, kShape, 0}},
-    {"leveldb",
-     "--keys with --bits-per-key or --fpr, or --bits and --probes",
-     {kGoal, kKeys | kBitsPerKey, kShape}},
-    {"guava", "--keys and --fpr", {kGoal, 0, 0}},
-    {"dcso", "--keys and --fpr", {kGoal, 0, 0}},
-    {"redisbloom", "--keys and --fpr", {kGoal, 0, 0}},
-    {"rediscuckoo", "--keys", {kGoal, 0, 0}},
-    {"bits-and-blooms", "--keys and --fpr, or --bits and --probes", {kGoal, kShape, 0}},
-    {"parquet", "--keys and --fpr, or --blocks", {kGoal, kBlocks, 0}, kGoal | kBlocks},
-    {"eventhorizon", "--bits and --probes", {kShape, 0, 0}, kGoal | kShape},
-    {"ethereum", "no option: it has 2048 bits and 3 probes", {kShape, 0, 0}, kGoal},
+constexpr SizingWords kSizingWords[] = {
+    {"go-bloom", "--keys and --fpr, or --bits and --probes"},
+    {"leveldb", "--keys with --bits-per-key or --fpr, or --bits and --probes"},
+    {"guava", "--keys and --fpr"},
+    {"dcso", "--keys and --fpr"},
+    {"redisbloom", "--keys and --fpr"},
+    {"rediscuckoo", "--keys"},
+    {"bits-and-blooms", "--keys and --fpr, or --bits and --probes"},
+    {"parquet", "--keys and --fpr, or --blocks"},
+    {"eventhorizon", "--bits and --probes"},
+    {"ethereum", "no option: it has 2048 bits and 3 probes"},
 };
 
 bool is_given(const NewFilterOptions& options, std::string_view name) {
@@ -89,6 +70,8 @@ std::string_view name_of(Layout layout) {
       return "classic";
     case Layout::kBlock:
       return "block";
+    case Layout::kLines:
+      return "lines";
     case Layout::kCounting:
       return "counting";
     case Layout::kScalable:
@@ -104,7 +87,7 @@ std::string differing_option(const NewFilterOptions& options, const FilterFile& 
                              bool sizes_of_others) {
   const Description is = describe(file.filter);
   const SizingRequest& asked = options.create.sizing;
-  const auto hasher = std::visit(HashOf{}, file.filter);
+  const auto hasher = hasher_of(file.filter);
   if (!sizes_of_others) {
     if (asked.keys && !(is.goal && is.goal->keys == *asked.keys)) return "--keys";
     if (asked.rate && !(is.goal && is.goal->false_positive_rate == *asked.rate)) return "--fpr";
@@ -127,15 +110,12 @@ std::string differing_option(const NewFilterOptions& options, const FilterFile& 
 Status check_sizing(const NewFilterOptions& options) {
   const std::string_view family = family_of(options.format);
   const unsigned given = given_sizes(options.create.sizing);
-  const auto* rule = std::ranges::find(kRules, family, &SizingRule::family);
   if (is_given(options, "--base-lg") && options.format != "leveldb:block")
     return unused(
         message("--base-lg is an option of format leveldb:block; the format is ", options.format));
-  if (rule == std::end(kRules) || given == rule->with_goal) return ok();
-  const bool fits =
-      std::ranges::any_of(rule->ways, [&](unsigned way) { return (given & ~way) == 0; });
-  if (fits) return ok();
-  return unused(message("a filter of format ", options.format, " is sized by ", rule->words,
+  if (takes_sizes(options.format, given)) return ok();
+  const auto* row = std::ranges::find(kSizingWords, family, &SizingWords::family);
+  return unused(message("a filter of format ", options.format, " is sized by ", row->words,
                         "; it cannot use ", names_of(given),
                         std::has_single_bit(given) ? "" : " together"));
 }
@@ -152,7 +132,8 @@ Status check_layout(const NewFilterOptions& options, Layout layout) {
                            {"--max-layers", Layout::kScalable},
                            {"--blocks", Layout::kBlock}};
   for (const auto& [option, user] : kUses)
-    if (is_given(options, option) && layout != user)
+    if (is_given(options, option) && layout != user &&
+        !(user == Layout::kBlock && layout == Layout::kLines))
       return unused(message(option, " is an option of layout ", name_of(user), "; the layout is ",
                             name_of(layout)));
   if (is_given(options, "--seed") && options.create.profile == Profile::kSiphash)
@@ -174,7 +155,7 @@ Status check_header_options(const FormatOptions& options, std::string_view forma
     return unused("an eventhorizon file is described by --bits and --probes alone");
   }
   return unused(message(names_of(given), ": a file of format ", format, " stores its ",
-                        options.rate_is_goal && given == kRate ? "goal" : "size",
+                        options.rate_is_goal && given == kSizeRate ? "goal" : "size",
                         "; leave the option out"));
 }
 
@@ -203,8 +184,10 @@ Status check_globals(const CommandLine& subcommand, std::span<const char* const>
   return ok();
 }
 
+std::optional<Hasher> hasher_of(const AnyFilter& filter) { return std::visit(HashOf{}, filter); }
+
 bool is_keyed(const AnyFilter& filter) {
-  const auto hasher = std::visit(HashOf{}, filter);
+  const auto hasher = hasher_of(filter);
   return hasher && hasher->profile() == Profile::kSiphash;
 }
 

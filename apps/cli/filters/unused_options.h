@@ -28,6 +28,7 @@ Status check_existing(const NewFilterOptions& options, const FilterFile& file,
 Status check_globals(const CommandLine& subcommand, std::span<const char* const> not_used,
                      std::string_view why);
 
-bool is_keyed(const AnyFilter& filter);  // made with a secret
+bool is_keyed(const AnyFilter& filter);                    // made with a secret
+std::optional<Hasher> hasher_of(const AnyFilter& filter);  // none: a filter of another system
 
 }  // namespace bloomery::cli

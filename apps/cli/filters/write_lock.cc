@@ -63,7 +63,7 @@ bool lock_to_update(const std::string& path, Session& session) {
 }
 
 bool lock_to_write(const std::string& path, bool force, Session& session) {
-  if (is_redis_address(path)) return true;
+  if (is_redis_address(path) || path == "-") return true;
   auto lock = force ? acquire(path, session.globals) : Result<FileLock>{FileLock{}};
   if (!lock) {
     session.exit_code = complain(path, lock.error(), Blame::kArguments);

@@ -1,17 +1,11 @@
 #include "apps/cli/records/key_text.h"
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <optional>
-
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
 
 constexpr unsigned kNoDigit = 64;
-// Deeper values could not be printed again without exhausting the stack.
-constexpr int kMaxNesting = 500;
 
 unsigned hex_digit(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
@@ -30,93 +24,6 @@ unsigned base64_digit(char c) {
 }
 
 Error invalid(std::string sentence) { return {ErrorCode::kInvalidArgument, std::move(sentence)}; }
-
-void append_text(std::string_view text, std::vector<std::byte>& to) {
-  const ByteView bytes = bytes_of(text);
-  to.insert(to.end(), bytes.begin(), bytes.end());
-}
-
-std::vector<std::string> tokens_of(std::string_view pointer) {
-  std::vector<std::string> tokens;
-  for (std::size_t i = 0; i < pointer.size(); ++i) {
-    if (pointer[i] == '/')
-      tokens.emplace_back();
-    else if (pointer[i] == '~')
-      tokens.back() += pointer[++i] == '1' ? '/' : '~';
-    else
-      tokens.back() += pointer[i];
-  }
-  return tokens;
-}
-
-// Finds the text of the number at a pointer: a double holds 17 digits of it.
-class NumberText final : public nlohmann::json_sax<nlohmann::json> {
- public:
-  explicit NumberText(std::string_view pointer) : wanted_{tokens_of(pointer)} {}
-  const std::string& text() const { return text_; }
-
-  bool null() override { return step(); }
-  bool boolean(bool) override { return step(); }
-  bool number_integer(std::int64_t) override { return step(); }
-  bool number_unsigned(std::uint64_t) override { return step(); }
-  bool number_float(double, const std::string& text) override {
-    if (place() == wanted_) text_ = text;
-    return step();
-  }
-  bool string(std::string&) override { return step(); }
-  bool binary(nlohmann::json::binary_t&) override { return step(); }
-  bool start_object(std::size_t) override { return enter({}); }
-  bool key(std::string& name) override {
-    levels_.back().name = name;
-    return true;
-  }
-  bool end_object() override { return leave(); }
-  bool start_array(std::size_t) override { return enter(std::uint64_t{0}); }
-  bool end_array() override { return leave(); }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
-    return false;
-  }
-
- private:
-  struct Level {
-    std::string name;                    // of the member, in an object
-    std::optional<std::uint64_t> index;  // in an array
-  };
-  std::vector<std::string> place() const {
-    std::vector<std::string> tokens;
-    for (const Level& level : levels_)
-      tokens.push_back(level.index ? std::to_string(*level.index) : level.name);
-    return tokens;
-  }
-  bool step() {
-    if (!levels_.empty() && levels_.back().index) ++*levels_.back().index;
-    return true;
-  }
-  bool enter(std::optional<std::uint64_t> index) {
-    levels_.push_back({{}, index});
-    return true;
-  }
-  bool leave() {
-    levels_.pop_back();
-    return step();
-  }
-
-  std::vector<std::string> wanted_;
-  std::vector<Level> levels_;
-  std::string text_;
-};
-
-// Two different numbers are two keys, even where a double could not distinguish them.
-std::string text_of_float(const nlohmann::json& value, std::string_view record,
-                          const std::string& pointer) {
-  constexpr std::ptrdiff_t kDigitsOfADouble = 15;
-  NumberText finder{pointer};
-  if (!nlohmann::json::sax_parse(record, &finder)) return value.dump();
-  const std::string& text = finder.text();
-  const bool is_integer = text.find_first_not_of("-0123456789") == std::string::npos;
-  const auto digits = std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; });
-  return !text.empty() && (is_integer || digits > kDigitsOfADouble) ? text : value.dump();
-}
 
 }  // namespace
 
@@ -154,41 +61,6 @@ Status append_base64(std::string_view record, std::vector<std::byte>& to) {
   }
   if ((bits & ((1U << held) - 1)) != 0) return invalid("it is not base64: bits are left over");
   return ok();
-}
-
-Result<JsonKey> JsonKey::parse(const std::string& pointer) {
-  try {
-    const nlohmann::json::json_pointer checked{pointer};
-  } catch (const nlohmann::json::exception&) {
-    return invalid(message("'", pointer, "' is not a JSON Pointer such as /user/id"));
-  }
-  return JsonKey{pointer};
-}
-
-Result<bool> JsonKey::append(std::string_view record, std::vector<std::byte>& to) const {
-  if (record.find_first_not_of(" \t\r\n") == std::string_view::npos) return false;
-  // The parser would take it for the end of the text.
-  if (record.find('\0') != std::string_view::npos)
-    return invalid("it is not JSON: a NUL byte is in it");
-  bool too_deep = false;
-  const auto watch = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    if (depth > kMaxNesting) too_deep = true;
-    return !too_deep;
-  };
-  const auto json = nlohmann::json::parse(record, watch, false);
-  if (too_deep) return invalid(message("its JSON is nested deeper than ", kMaxNesting, " levels"));
-  if (json.is_discarded()) return invalid("it is not JSON");
-  try {
-    const auto& value = json.at(nlohmann::json::json_pointer{pointer_});
-    if (value.is_null()) return false;
-    append_text(value.is_string()         ? value.get_ref<const std::string&>()
-                : value.is_number_float() ? text_of_float(value, record, pointer_)
-                                          : value.dump(),
-                to);
-  } catch (const nlohmann::json::exception&) {
-    return false;
-  }
-  return true;
 }
 
 Result<std::byte> parse_byte(std::string_view text) {

@@ -6,12 +6,15 @@
 
 #include "apps/cli/records/keys.h"
 #include "apps/cli/shell/progress.h"
+#include "apps/input/column_records.h"
 #include "apps/input/records.h"
 
 namespace bloomery::cli {
 
+using input::ColumnRecords;
 using input::Compression;
 using input::Input;
+using input::RecordEnds;
 using input::RecordReader;
 
 struct Batch {
@@ -19,6 +22,14 @@ struct Batch {
   std::span<const ByteView> records;
   std::span<const ByteView> keys;
   std::span<const std::size_t> places = {};  // behind the first; empty: one after the other
+  std::span<const ByteView> parts = {};      // of the keys, with KeyReader::keep_parts
+  // Malformed rows to print as they are, with --on-error keep: which of all, as in `places`.
+  struct Kept {
+    std::size_t place;
+    ByteView row;
+  };
+  std::span<const Kept> kept = {};
+  std::string_view file = {};  // for messages
 
   std::uint64_t number(std::size_t i) const {
     return first_number + (places.empty() ? i : places[i]);
@@ -29,6 +40,7 @@ struct StreamTotals {
   std::uint64_t records = 0;  // with those that were skipped
   std::uint64_t skipped = 0;  // without a key, with --missing skip: in no batch
   double seconds = 0;
+  std::optional<std::uint64_t> malformed = {};  // rows of CSV, which are none of the records
 };
 
 struct InputFile {
@@ -37,6 +49,8 @@ struct InputFile {
   input::InputOptions how = {};
 };
 Result<Input> open_input(const InputFile& file);
+// Precondition: file.how names a column.
+Result<ColumnRecords> open_column(const InputFile& file);
 // Nothing where one of them is a pipe.
 std::optional<std::uint64_t> total_bytes(const std::vector<InputFile>& inputs);
 
@@ -45,6 +59,9 @@ std::optional<std::uint64_t> total_bytes(const std::vector<InputFile>& inputs);
 // second reading would find nothing. No path at all is stdin.
 Result<std::vector<InputFile>> find_inputs(const std::vector<std::string>& paths,
                                            const input::InputOptions& how = {});
+// The same, with the files that the options name in lists and folders.
+Result<std::vector<InputFile>> find_inputs(const std::vector<std::string>& paths,
+                                           const RecordOptions& options);
 // An error where a regular file among the inputs is the file of this path too: it would be
 // replaced.
 Status refuse_as_output(const std::string& path, const std::vector<InputFile>& inputs);
@@ -61,8 +78,11 @@ void notice_text_marks(const std::string& name, std::span<const ByteView> record
 
 // Calls use(batch) until the records end or it fails or returns false. Errors name file and record;
 // the records before one without a key are used first.
+// The preamble of CSV files comes before the first batch, even where there is none.
 using UseBatch = std::function<Result<bool>(const Batch&)>;
+using UsePreamble = std::function<Status(const CsvPreamble&)>;
 Result<StreamTotals> for_each_batch(const std::vector<InputFile>& inputs, KeyReader& keys,
-                                    const Globals& globals, const UseBatch& use);
+                                    const Globals& globals, const UseBatch& use,
+                                    const UsePreamble& use_preamble = {});
 
 }  // namespace bloomery::cli

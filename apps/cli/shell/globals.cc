@@ -34,13 +34,14 @@ std::uint64_t half_of_physical_memory() {
 
 void add_global_options(CommandLine& command, Globals& globals) {
   command
-      .add_count("-j,--threads", Callback<void(std::uint64_t)>{[&globals](std::uint64_t threads) {
-                   globals.threads = threads != 0
-                                         ? static_cast<std::uint32_t>(threads)
-                                         : std::max(1U, std::thread::hardware_concurrency());
-                 }},
-                 std::numeric_limits<std::uint32_t>::max(),
-                 "Threads that look up keys or build a seeded filter (0: all cores; default: 1)")
+      .add_count(
+          "-j,--threads", Callback<void(std::uint64_t)>{[&globals](std::uint64_t threads) {
+            globals.threads = threads != 0 ? static_cast<std::uint32_t>(threads)
+                                           : std::max(1U, std::thread::hardware_concurrency());
+          }},
+          std::numeric_limits<std::uint32_t>::max(),
+          "Threads that decompress input, find keys in records, look them up or build a seeded "
+          "filter; the result is the same with any number (0: all cores; default: 1)")
       ->group(kGlobalGroup);
   command
       .add_count("-m,--memory", globals.memory,

@@ -42,14 +42,16 @@ A record is a line (newline; -z: NUL; -D CH: another byte). Its key is, in this 
 
   1. the whole record, or a part of it:
        -f 2          the second field, as in cut; fields are separated by tabs (-t CH: another byte)
-       --json-key P  the value at a JSON Pointer, such as /user/id
+       --json-key P  the value at a JSON Pointer, such as /user/id, or at several: /user,/time
      A record without that part is an error; --missing skip leaves it out
+     --trim and -i then ignore white space at its ends, and the case of its letters
   2. decoded:        --hex or --base64, where keys are binary
   3. typed:          --funnel NAME, for filters whose keys are numbers or UTF-16 text:
-                     bytes (default), utf16, i8, i16, i32, i64, u64, f32, f64, bool
+                     bytes (default), utf16, i8, i16, i32, i64, u64, f32, f64, bool, json
+                     (--json-typed: JSON values, of which 1 and "1" differ, and 1 and 1.0 do not)
 
-`dedup` and `query` print the whole record, never the key alone. A filter of format bloomery stores
-its funnel, so add and query use the same one.
+`dedup` and `query` print the whole record; `query --emit-field` prints the key alone. A filter of format bloomery stores
+its funnel, so add and query use the same one. No file stores the options of steps 1 and 2.
 )";
 
 constexpr std::string_view kUnits =

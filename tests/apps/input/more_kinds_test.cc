@@ -42,6 +42,36 @@ std::string lines(unsigned count) {
   return text;
 }
 
+TEST(Xz, IsReadByThreadsAsByOne) {
+  const std::string text = lines(200'000);
+  const std::string blocks = testing::xz_blocks(text, 100'000);
+  ASSERT_FALSE(blocks.empty());
+  const std::string packed = blocks + std::string(8, '\0') + testing::xz(text) + blocks;
+  for (const std::uint32_t threads : {1U, 2U, 5U})
+    for (const std::size_t piece : {std::size_t{999}, std::size_t{1} << 20}) {
+      const InputOptions options{.threads = threads};
+      EXPECT_TRUE(content_of(blocks, piece, options) == text) << threads;
+      EXPECT_TRUE(content_of(packed, piece, options) == text + text + text) << threads;
+    }
+}
+
+TEST(Xz, ThatIsCutOrCorruptIsAnErrorWithThreadsToo) {
+  const std::string blocks = testing::xz_blocks(lines(200'000), 100'000);
+  for (const std::uint32_t threads : {1U, 2U, 5U}) {
+    const InputOptions options{.threads = threads};
+    for (const std::size_t size : {blocks.size() / 3, blocks.size() - 1, blocks.size() - 30})
+      EXPECT_EQ(content_of(blocks.substr(0, size), 5000, options),
+                "error: the xz data end early; the file is incomplete")
+          << threads << " " << size;
+    std::string corrupt = blocks;
+    corrupt[blocks.size() / 2] = static_cast<char>(corrupt[blocks.size() / 2] ^ 1);
+    EXPECT_EQ(content_of(corrupt, 5000, options).substr(0, 34),
+              "error: the xz data are broken: the");
+    EXPECT_EQ(content_of(blocks + "other bytes that follow", 5000, options).substr(0, 30),
+              "error: the xz data are broken:");
+  }
+}
+
 TEST(EveryCompression, IsReadInPiecesOfAnySize) {
   const std::string text = lines(50'000);
   for (const Kind& kind : kKinds) {

@@ -58,5 +58,51 @@ TEST(RecordReader, SplitsAlikeAcrossBuffersAndBatches) {
   EXPECT_EQ(records_of(text), expected);
 }
 
+TEST(RecordReader, SplitsRowsOfCsvAcrossBuffersAndBatches) {
+  std::string text = "a,b\r\n";
+  Records expected{"a,b\r"};
+  for (int i = 0; i < 40'000; ++i) {
+    const std::string text_of_row =
+        std::to_string(i) + ",\"line\nof \"\"" + std::string(40, 'x') + "\"";
+    expected.push_back(text_of_row);
+    text += text_of_row + "\n";
+  }
+  const TemporaryFile file{text};
+  auto input = Input::open(file.path());
+  RecordReader reader{*input, RecordEnds{CsvDialect{}, true}};
+  Records all;
+  for (;;) {
+    const auto batch = reader.next();
+    ASSERT_TRUE(batch);
+    if (batch->empty()) break;
+    EXPECT_LE(batch->size(), RecordReader::kBatchRecords);
+    const std::byte* const first = batch->front().data();
+    // Every row but the header is two lines.
+    EXPECT_EQ(reader.lines_before(first), all.empty() ? 0 : all.size() * 2 - 1);
+    EXPECT_EQ(text.substr(reader.bytes_before(first), batch->front().size()),
+              text_of(batch->front()));
+    for (const ByteView record : *batch) all.emplace_back(text_of(record));
+  }
+  EXPECT_EQ(all, expected);
+  RecordCounter counter{RecordEnds{CsvDialect{}, true}};
+  counter.add(bytes_of(text));
+  EXPECT_EQ(counter.records(), 40'000U);
+}
+
+TEST(RecordReader, RefusesARowWithoutEnd) {
+  const TemporaryFile file{"a,b\n1,\"" + std::string(3'000'000, 'x')};
+  auto input = Input::open(file.path());
+  CsvDialect dialect;
+  dialect.max_row_bytes = 1000;
+  RecordReader reader{*input, RecordEnds{dialect, true}};
+  ASSERT_TRUE(reader.next());
+  const auto rest = reader.next();
+  ASSERT_FALSE(rest);
+  EXPECT_EQ(rest.error().message,
+            file.path() +
+                ": row 2: the row that begins at line 2, byte 5 is longer than 1000 "
+                "bytes; probably a quote in it is not closed");
+}
+
 }  // namespace
 }  // namespace bloomery::input

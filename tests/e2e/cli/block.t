@@ -1,4 +1,4 @@
-The default layout is block; below about 0.03 % it is classic.
+The default layout is block; below about 0.03 % it is lines.
 
 $ seq 20000 > keys.txt; seq 20001 40000 > other.txt; bloomery build -o b.bloom keys.txt 2>&1 | head -1
 bloomery: plan: 20,000 keys \(counted\) at 1 %: block, 203,776 bits, 8 probes, 24\.9 KiB of memory \(limit .*\) (re)
@@ -9,7 +9,7 @@ $ bloomery query -c b.bloom keys.txt; test $(bloomery query -c b.bloom other.txt
 $ for rate in 1% 0.1% 1e-5; do bloomery build -q -F -p $rate -o r.bloom keys.txt; bloomery inspect --json r.bloom | grep -o '"layout":"[a-z]*"'; done
 "layout":"block"
 "layout":"block"
-"layout":"classic"
+"layout":"lines"
 
 $ bloomery build -q -F --layout classic -o r.bloom keys.txt && bloomery inspect --json r.bloom | grep -o '"dialect":"[a-z-]*"'
 "dialect":"bloomery-classic"
@@ -36,7 +36,7 @@ bloomery: --blocks is an option of format bloomery or parquet; the format is gua
 It is folded, merged, compared, added to and verified like any other.
 
 $ bloomery build -q -n 100k -o big.bloom keys.txt && bloomery fold -p 1% -o small.bloom big.bloom && bloomery query -c small.bloom keys.txt
-bloomery: small.bloom: folded by 4, from 124.0 KiB to 31.0 KiB; its false-positive rate is now 0.307 %
+bloomery: small.bloom: folded by 4, from 124.0 KiB to 31.0 KiB; its false-positive rate is now 0.305 %
 20000
 
 $ head -5000 keys.txt | bloomery build -q -n 20k -o half.bloom; bloomery compare half.bloom b.bloom | grep relation; tail -n +5001 keys.txt | bloomery add -q half.bloom; bloomery compare half.bloom b.bloom | grep relation
@@ -90,7 +90,7 @@ With --auto the number of keys is not given. Few get exactly their size, as if t
 $ cat keys.txt keys.txt | bloomery build --auto -o auto.bloom
 bloomery: plan: any number of keys at 1 %: block, as large as the keys need \(limit .*\) (re)
 bloomery: sized for 20,000 keys at 1 %: block, 203,776 bits, 8 probes, 24.9 KiB
-bloomery: auto\.bloom: 40,000 records added in .* s \(.*/s\); 20,000 were already present or collided; fill 54\.4 %, false positives 0\.949 % (re)
+bloomery: auto\.bloom: 40,000 records added in .* s \(.*/s\); 20,000 were already present or collided; fill 54\.5 %, false positives 0\.944 % (re)
 
 $ bloomery compare auto.bloom b.bloom | grep relation
   relation        equal

@@ -87,7 +87,7 @@ $ bloomery dedup -q -c a.txt; bloomery dedup -q -c -d a.txt; bloomery dedup -q -
 4
 
 $ bloomery dedup -q --json a.txt | python3 -c 'import json, sys; j = json.load(sys.stdin); print(*j); print(j["records"], j["selected"], j["dropped"])'
-records selected dropped seconds records_per_second bytes fill estimated_fpr skipped
+records selected dropped seconds records_per_second bytes fill estimated_fpr skipped expected_wrong_drops suspects repeated_keys
 7 4 3
 
 $ bloomery dedup -q --json -c -d --exact a.txt | cut -c 1-40
@@ -154,7 +154,7 @@ $ bloomery build -q -o bits.bin --format go-bloom -n 10 -p 1e-6 ten.txt; seq 9 1
 12
 
 $ bloomery dedup -q --against bits.bin ten.txt
-bloomery: bits.bin: the format is not recognized by the first bytes; .* (re)
+bloomery: bits.bin: the format is not recognized by the first bytes; name it with --against-format .* (re)
 [2]
 
 $ bloomery dedup -q --against missing.bloom ten.txt
@@ -238,14 +238,11 @@ $ bloomery dedup a.txt missing.txt
 bloomery: missing.txt: cannot read: No such file or directory
 [2]
 
-$ bloomery dedup a.txt -o out.txt
-bloomery: unknown option -o; the records are printed to standard output; redirect it with > FILE
-Try 'bloomery dedup --help'.
-[2]
+$ bloomery dedup -q a.txt -o out.txt; bloomery dedup -q a.txt | cmp - out.txt
 
 $ bloomery dedup -f 1 -d , a.txt; bloomery dedup -f 1 -d / a.txt
 bloomery: ,: cannot read: No such file or directory; did you mean -t? -d prints repeats, -t sets the separator
-bloomery: /: cannot read: Is a directory; did you mean -t? -d prints repeats, -t sets the separator
+bloomery: /: it is a folder; -r reads the files in it; did you mean -t? -d prints repeats, -t sets the separator
 [2]
 
 $ cp a.txt own.txt; bloomery dedup own.txt >> own.txt; cmp a.txt own.txt
@@ -299,3 +296,56 @@ b
 bloomery: made.bloom: not written: another process created the file meanwhile
 2
 3
+
+Repeats in a file of their own, every record with a mark, and the summary on a descriptor.
+
+$ printf 'a\nb\na\na\nc\n' > five.txt; bloomery dedup -q --dupes again.txt five.txt; echo --; cat again.txt
+a
+b
+c
+--
+a
+a
+
+$ bloomery dedup -q -j 2 --exact --dupes again.txt -c five.txt; cat again.txt
+3
+a
+a
+
+$ bloomery dedup -q --mark five.txt
+new	a
+new	b
+repeat	a
+repeat	a
+new	c
+
+$ bloomery dedup -q -c --stats-fd 3 five.txt 3> stats.json; python3 -c 'import json; j = json.load(open("stats.json")); print(j["records"], j["selected"], j["dropped"], j["expected_wrong_drops"] < 0.001)'
+3
+5 3 2 True
+
+$ bloomery dedup -q --stats-fd 9 five.txt
+bloomery: --stats-fd: descriptor 9 is not open; open it in the shell: 9>FILE
+[2]
+
+$ bloomery dedup -q --stats-fd 1 five.txt
+bloomery: --stats-fd: descriptors 0 and 1 are the input and the records; use 2 or more
+[2]
+
+$ bloomery dedup -q --dupes five.txt five.txt
+bloomery: five.txt: input file is output file
+[2]
+
+$ bloomery dedup -q --dupes /dev/full five.txt
+a
+b
+c
+bloomery: /dev/full: cannot write: No space left on device
+[2]
+
+$ bloomery dedup -q --dupes again.txt -d five.txt
+bloomery: --dupes takes the repeats out of the output, but --repeated prints them; leave one of them out
+[2]
+
+$ bloomery dedup -q --mark -c five.txt
+bloomery: --mark prints every record, but --count prints none; leave one of them out
+[2]

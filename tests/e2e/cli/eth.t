@@ -50,7 +50,7 @@ The adaptive index comes before it. It is as large as the set rate demands, and 
 $ cp -r chain two; bloomery eth index --db two --kind adaptive --confirms 32; bloomery eth logs --db two --address 0x79d720b462a1724ea710687caae044404fd675fd --explain 2> said | cmp - without.jsonl; grep -v '^time' said
 bloomery: 5 adaptive sections made
 range            0 to 700, 701 blocks
-by adaptive      640 blocks in 5 sections: 17 vectors, 16852 bytes read, 69 candidates
+by adaptive      640 blocks in 5 sections: 17 vectors, 25284 bytes read, 69 candidates
 directly         5 sections
 checked          69 candidates by their columns, 2 of them without a match
 by header blooms 61 blocks
@@ -62,7 +62,7 @@ $ bloomery eth status --db two | tail -5
   bloombits    640 blocks in sections of 128
     real rate  0.000201 % at 14.44 bytes a block, by 5 sections
   adaptive     640 blocks in 5 sections of 139 to 165 rows, 4 to 5 probes
-    size       12.3 KiB, 19.71 bytes a block; columns 130.6 KiB
+    size       12.3 KiB, 19.71 bytes a block; columns 146.6 KiB
     real rate  0.465 %, the worst section 0.481 %; measured 0.499 %; set to 0.5 %
 
 $ bloomery eth verify --db two; bloomery eth index --db two --kind both --confirms 0 --fpr 10%; bloomery eth status --db two --json | grep -o '"adaptive".*"column'
@@ -99,6 +99,15 @@ $ bloomery eth logs --db chain --topic 0x000000000000000000000000000000000000000
 
 $ bloomery eth logs --db chain --address 0x12
 bloomery: --address: 0x and 40 hexadecimal digits are expected, not '0x12'
+[2]
+
+$ bloomery eth logs --db chain --from 20 --to 10
+bloomery: chain: invalid block range params; the chain ends at block [0-9]+ (re)
+[2]
+
+$ bloomery eth serve --db chain --port 8546
+bloomery: unknown option --port; give the address and port with --listen 127.0.0.1:PORT
+Try 'bloomery eth serve --help'.
 [2]
 
 $ bloomery eth logs --db chain --from soon

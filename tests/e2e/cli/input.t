@@ -53,17 +53,17 @@ bloomery: cut.zst: record 1: the zstd data end early; the file is incomplete
 What is no text is refused, with the command to use; -Z none reads its bytes.
 
 $ printf 'PAR1\025\004\025\220' > urls.parquet; for how in "build -o x.bloom" "add a.bloom" "query a.bloom" dedup; do bloomery $how urls.parquet; echo $?; done
-bloomery: urls.parquet: it is a Parquet file, not records; write a column of it as lines first (duckdb -noheader -list -c "SELECT column FROM 'urls.parquet'" | bloomery build -o FILTER); -Z none reads its bytes as they are
+bloomery: urls.parquet: it is a Parquet file, not records; --column NAME reads a column of it; -Z none reads its bytes as they are
 2
-bloomery: urls.parquet: it is a Parquet file, not records; write a column of it as lines first (duckdb -noheader -list -c "SELECT column FROM 'urls.parquet'" | bloomery add FILTER); -Z none reads its bytes as they are
+bloomery: urls.parquet: it is a Parquet file, not records; --column NAME reads a column of it; -Z none reads its bytes as they are
 2
-bloomery: urls.parquet: it is a Parquet file, not records; write a column of it as lines first (duckdb -noheader -list -c "SELECT column FROM 'urls.parquet'" | bloomery query FILTER); -Z none reads its bytes as they are
+bloomery: urls.parquet: it is a Parquet file, not records; --column NAME reads a column of it; -Z none reads its bytes as they are
 2
-bloomery: urls.parquet: it is a Parquet file, not records; write a column of it as lines first (duckdb -noheader -list -c "SELECT column FROM 'urls.parquet'" | bloomery dedup); -Z none reads its bytes as they are
+bloomery: urls.parquet: it is a Parquet file, not records; --column NAME reads a column of it; -Z none reads its bytes as they are
 2
 
 $ bloomery dedup -q -Z none urls.parquet | cmp -n 8 - urls.parquet; cat urls.parquet | bloomery dedup -q
-bloomery: standard input: it is a Parquet file, not records; write a column of it as lines first (duckdb -noheader -list -c "SELECT column FROM 'FILE'" | bloomery dedup); -Z none reads its bytes as they are
+bloomery: standard input: it is a Parquet file, not records; --column NAME reads a column of it; -Z none reads its bytes as they are
 [2]
 
 $ tar -czf a.tar.gz a.txt; bloomery dedup -q a.tar.gz
@@ -124,5 +124,5 @@ bloomery: standard input: record 1001: the gzip data are broken: other bytes fol
 A folder is no file.
 
 $ mkdir folder; bloomery query a.bloom folder
-bloomery: folder: cannot read: Is a directory
+bloomery: folder: it is a folder; -r reads the files in it
 [2]

@@ -3,7 +3,7 @@ $ seq 1000 > all.txt; seq 600 | bloomery build -q -n 1000 -o a.bloom; seq 401 10
 The union is the filter of all keys.
 
 $ bloomery merge -o or.bloom a.bloom b.bloom
-bloomery: or.bloom: merged 2 filters, about 1,000 keys, fill 52.5 %, false positives 0.661 %
+bloomery: or.bloom: merged 2 filters, about 1,017 keys, fill 53.1 %, false positives 0.724 %
 
 $ bloomery query -c or.bloom all.txt; bloomery build -q -n 1000 -o whole.bloom all.txt; bloomery compare or.bloom whole.bloom | grep relation
 1000

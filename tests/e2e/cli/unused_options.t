@@ -22,7 +22,7 @@ $ for option in '-p 1e-6' '--layout classic' '--bits 77' '--probes 3' '--profile
  --blocks is for a new filter
  --bits-per-key is for a new filter
 
-$ cmp f.bloom g.bloom && seq 5 | bloomery dedup -q -n 1000 -p 0.01 --layout block --profile xxh3 --seed 0 --save f.bloom
+$ cmp f.bloom g.bloom && seq 5 | bloomery dedup -q -n 1000 -p 0.01 --layout block --profile xxh3-64 --seed 0 --save f.bloom
 
 $ bloomery dedup -q --format guava --save f.bloom a.txt 2>&1 | head -c 9; seq 3 | bloomery dedup -q --save new.bloom -n 50 >/dev/null; seq 4 | bloomery dedup -q --save new.bloom -n 50
 bloomery:4

@@ -73,5 +73,36 @@ TEST(ChunkReader, PassesErrorsOn) {
   EXPECT_FALSE(reader.next(chunk));
 }
 
+TEST(ChunkReader, RefusesARowOfCsvWithoutEnd) {
+  const std::string text = "a,b\n1,\"" + std::string(1000, 'x');
+  input::CsvDialect dialect;
+  dialect.max_row_bytes = 500;
+  ChunkReader reader{in_pieces(text, 100), {dialect, true}, 64};
+  Chunk chunk;
+  ASSERT_TRUE(*reader.next(chunk));
+  const auto rest = reader.next(chunk);
+  ASSERT_FALSE(rest);
+  EXPECT_EQ(
+      rest.error().message,
+      "the row that begins at line 2, byte 5 is longer than 500 bytes; probably a quote in it "
+      "is not closed");
+}
+
+TEST(ChunkReader, GivesRowsOfCsvInPiecesOfAnySize) {
+  const std::string text = "a,b\r\n\"1\n2\",\"\"\"\n\"\r\n3,4";
+  const Records expected{"a,b\r", "\"1\n2\",\"\"\"\n\"\r", "3,4\r"};
+  for (std::size_t piece = 1; piece < 30; ++piece)
+    for (const std::size_t chunk_bytes : {1, 8, 64}) {
+      ChunkReader reader{in_pieces(text, piece), {input::CsvDialect{}, true}, chunk_bytes};
+      Chunk chunk;
+      Records found;
+      while (*reader.next(chunk))
+        for (const ByteView record : chunk.records) found.emplace_back(text_of(record));
+      EXPECT_EQ(found, expected) << "the last row gets the end that the first has";
+      EXPECT_EQ(reader.bytes_handed_out(), text.size());
+      EXPECT_EQ(reader.lines_handed_out(), 4U);
+    }
+}
+
 }  // namespace
 }  // namespace bloomery::cli

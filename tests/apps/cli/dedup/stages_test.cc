@@ -88,5 +88,61 @@ TEST_P(StagesWithThreads, LetExhaustedMemoryThroughToTheCaller) {
                std::bad_alloc);
 }
 
+TEST_P(StagesWithThreads, TakeTheChunksOfEachRangeInOrder) {
+  std::uint64_t next = 0;
+  std::vector<std::vector<std::uint64_t>> taken(5);
+  Stages stages;
+  stages.fill = [&](Chunk& chunk) -> Result<bool> {
+    chunk.first_index = next++;
+    return chunk.first_index < 200;
+  };
+  stages.prepare = [](Chunk& chunk) -> Status {
+    chunk.offset = chunk.first_index * 2;
+    return ok();
+  };
+  for (auto& of_range : taken)
+    stages.ranges.emplace_back([&of_range](Chunk& chunk) -> Status {
+      of_range.push_back(chunk.offset);
+      return ok();
+    });
+  stages.arrange = [](Chunk& chunk) -> Status {
+    chunk.offset += 1;
+    return ok();
+  };
+  std::vector<std::uint64_t> printed;
+  stages.print = [&](Chunk& chunk) -> Status {
+    printed.push_back(chunk.offset);
+    return ok();
+  };
+  ASSERT_TRUE(run_stages(stages, GetParam()));
+  ASSERT_EQ(printed.size(), 200U);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    EXPECT_EQ(printed[i], i * 2 + 1);
+    for (const auto& of_range : taken) EXPECT_EQ(of_range.at(i), i * 2);
+  }
+}
+
+TEST_P(StagesWithThreads, PrintAChunkBeforeItsOwnError) {
+  std::uint64_t next = 0;
+  std::vector<std::uint64_t> printed;
+  Stages stages;
+  stages.fill = [&](Chunk& chunk) -> Result<bool> {
+    chunk.first_index = next++;
+    return true;
+  };
+  stages.prepare = [](Chunk& chunk) -> Status {
+    if (chunk.first_index >= 7) chunk.failed = Error{ErrorCode::kIo, "bad record"};
+    return ok();
+  };
+  stages.print = [&](Chunk& chunk) -> Status {
+    printed.push_back(chunk.first_index);
+    return ok();
+  };
+  const Status stopped = run_stages(stages, GetParam());
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().message, "bad record");
+  EXPECT_EQ(printed, (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
 }  // namespace
 }  // namespace bloomery::cli

@@ -50,58 +50,6 @@ TEST(Base64, IsDecodedAsTheRfcSays) {  // RFC 4648, section 10
     expect_no_key(append_base64, record);
 }
 
-TEST(JsonKey, IsTheBytesOfAStringOrTheTextOfAValue) {
-  const auto append_at = [](const char* pointer) {
-    return [pointer](std::string_view record, Bytes& to) -> Status {
-      const auto there = JsonKey::parse(pointer)->append(record, to);
-      if (there && *there) return ok();
-      return there ? Error{ErrorCode::kMalformed, "there is no value"} : there.error();
-    };
-  };
-  expect_key(append_at("/user/id"), R"({"user": {"id": "m\u00fcller"}})", "m\xc3\xbcller");
-  expect_key(append_at("/user/id"), R"({"user": {"id": 42}})", "42");
-  expect_key(append_at("/a/1"), R"({"a": [1, {"b":  [true, null]}]})", R"({"b":[true,null]})");
-  expect_key(append_at("/a~1b"), R"({"a/b": ""})", "");
-  expect_key(append_at("/a/b~1c/1"), R"({"a": {"x": [1e5], "b/c": [1, 123456789012345678901]}})",
-             "123456789012345678901");
-  expect_key(append_at("/id"), R"({"id": 18446744073709551616})", "18446744073709551616");
-  expect_key(append_at("/id"), R"({"id": 18446744073709551615})", "18446744073709551615");
-  expect_key(append_at("/id"), R"({"id": 0.12345678901234567891})", "0.12345678901234567891");
-  expect_key(append_at("/id"), R"({"id": 1.50})", "1.5");
-  expect_key(append_at(""), R"( "whole" )", "whole");
-  for (const char* record :
-       {R"({"user": 1})", "{}", "[]", "not json", "", R"({"user":{"id":1})", "{} {}"})
-    expect_no_key(append_at("/user/id"), record);
-  expect_no_key(append_at("/-"), "[1]");
-}
-
-TEST(JsonKey, TellsARecordWithoutTheValueFromOneThatIsNoJson) {
-  const JsonKey key = *JsonKey::parse("/id");
-  Bytes to;
-  for (const char* record : {"{}", R"({"id":null})", "[1]", "", "  ", "3", R"({"id":null} )"}) {
-    const auto there = key.append(record, to);
-    ASSERT_TRUE(there) << record;
-    EXPECT_FALSE(*there) << record;
-  }
-  for (const std::string_view record :
-       {std::string_view{"x"}, std::string_view{"{\"id\":1}\0x", 10}, std::string_view{"{"},
-        std::string_view{"{\"id\":\"\xff\"}"}})
-    EXPECT_FALSE(key.append(record, to)) << record;
-  EXPECT_TRUE(to.empty());
-}
-
-TEST(JsonKey, RefusesNestingThatCouldExhaustTheStack) {
-  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
-  expect_no_key(
-      [](std::string_view record, Bytes& to) { return JsonKey::parse("/0")->append(record, to); },
-      deep);
-}
-
-TEST(JsonKey, RefusesWhatIsNoPointer) {
-  for (const char* pointer : {"user", "/a~2", "/a~"})
-    EXPECT_FALSE(JsonKey::parse(pointer)) << pointer;
-}
-
 TEST(ParseByte, UnderstandsEscapes) {
   const std::pair<const char*, int> cases[] = {{",", ','},    {"\\t", '\t'}, {"\\n", '\n'},
                                                {"\\0", 0},    {"\\", '\\'},  {"\\\\", '\\'},

@@ -52,7 +52,7 @@ TEST(KeyReader, EndsAtTheFirstRecordWithoutItsKey) {
   options.separator = std::byte{0x1f};
   EXPECT_NE(keys_of(options, {"a"})[0].find("the separator is byte 0x1f;"), std::string::npos);
   options = {};
-  options.json_key = *JsonKey::parse("/id");
+  options.json_key = *JsonKeys::parse("/id");
   EXPECT_EQ(keys_of(options, {R"({"id":1})", R"({"no":1})"}),
             (std::vector<std::string>{
                 "error at 1: it has no value at /id; --missing skip leaves such records out"}));
@@ -87,9 +87,83 @@ TEST(KeyReader, TakesWhatLacksAsEmptyWhenAsked) {
   options.missing = MissingKey::kEmpty;
   EXPECT_EQ(keys_of(options, {"a\tb\tc", "a\tb", ""}), (std::vector<std::string>{"a\tc", "a", ""}));
   options = {};
-  options.json_key = *JsonKey::parse("/id");
+  options.json_key = *JsonKeys::parse("/id");
   options.missing = MissingKey::kEmpty;
   EXPECT_EQ(keys_of(options, {R"({"id":1})", "{}", ""}), (std::vector<std::string>{"1", "", ""}));
+}
+
+TEST(KeyReader, JoinsSeveralJsonValuesWithTheirLengths) {
+  RecordOptions options;
+  options.json_key = *JsonKeys::parse("/a,/b");
+  EXPECT_EQ(keys_of(options, {R"({"a":"x","b":12})", R"({"a":"x1:","b":2})", R"({"b":"","a":""})"}),
+            (std::vector<std::string>{"1:x2:12", "3:x1:1:2", "0:0:"}));
+  EXPECT_EQ(keys_of(options, {R"({"a":1,"b":null})"}),
+            (std::vector<std::string>{
+                "error at 0: it has no value at /b; --missing skip leaves such records out"}));
+  options.missing = MissingKey::kEmpty;
+  EXPECT_EQ(keys_of(options, {R"({"a":1,"b":null})", R"({"b":1})"}),
+            (std::vector<std::string>{"1:10:", "0:1:1"}));
+  options.missing = MissingKey::kSkip;
+  EXPECT_EQ(keys_of(options, {R"({"a":1})", R"({"a":1,"b":2})"}),
+            (std::vector<std::string>{"", "1:11:2"}));
+}
+
+TEST(KeyReader, KeepsTheTypesOfJsonValues) {
+  RecordOptions options;
+  options.funnel = FunnelName::kJson;
+  EXPECT_EQ(keys_of(options, {"1.0", "\"1\"", "null", "[true]"}),
+            (std::vector<std::string>{"d1e0;", "s1:1", "n", "[t]"}));
+  options.json_key = *JsonKeys::parse("/a,/b");
+  EXPECT_EQ(keys_of(options, {R"({"a":null,"b":{"y":1,"x":"z"}})"}),
+            (std::vector<std::string>{"n{s1:xs1:zs1:yd1e0;}"}));
+  EXPECT_EQ(keys_of(options, {R"({"a":1})"})[0].substr(0, 36),
+            "error at 0: it has no value at /b; -");
+  EXPECT_EQ(keys_of(options, {R"({"a":1,  "b":{"c":1,"c":2}})"})[0],
+            "error at 0: the member \"c\" occurs twice in an object, and readers disagree on which "
+            "of the two counts (byte 21)");
+  options.missing = MissingKey::kEmpty;
+  EXPECT_EQ(keys_of(options, {R"({"a":1})", R"({"b":null})", ""}),
+            (std::vector<std::string>{"d1e0;u", "un", "uu"}));
+  options.missing = MissingKey::kSkip;
+  EXPECT_EQ(keys_of(options, {R"({"a":1})", R"({"a":1,"b":2})"}),
+            (std::vector<std::string>{"", "d1e0;d2e0;"}));
+}
+
+TEST(KeyReader, TrimsAndFoldsKeysNotRecords) {
+  RecordOptions options;
+  options.trim = true;
+  EXPECT_EQ(keys_of(options, {" a b\t\r", "", " \v\f "}),
+            (std::vector<std::string>{"a b", "", ""}));
+  options.ignore_case = true;
+  EXPECT_EQ(keys_of(options, {" Ab "}), (std::vector<std::string>{"ab"}));
+  options.fields = *parse_fields("2");
+  EXPECT_EQ(keys_of(options, {"X\t Y "}), (std::vector<std::string>{"y"}));
+  options.fields.clear();
+  options.json_key = *JsonKeys::parse("/a,/b");
+  EXPECT_EQ(keys_of(options, {R"({"a":" X","b":"Y "})"}), (std::vector<std::string>{"1:x1:y"}));
+  options = {};
+  options.ignore_case = options.hex = true;
+  EXPECT_EQ(keys_of(options, {"4A"}), (std::vector<std::string>{"J"}));
+}
+
+TEST(KeyReader, RefusesOptionsThatChangeTypedKeys) {
+  RecordOptions options;
+  options.funnel = FunnelName::kJson;
+  EXPECT_TRUE(check_key_options(options));
+  for (bool RecordOptions::*option : {&RecordOptions::hex, &RecordOptions::base64,
+                                      &RecordOptions::trim, &RecordOptions::ignore_case}) {
+    RecordOptions both = options;
+    both.*option = true;
+    EXPECT_FALSE(check_key_options(both));
+  }
+  options.fields = *parse_fields("1");
+  EXPECT_FALSE(check_key_options(options));
+  options = {};
+  options.json_key = *JsonKeys::parse("/a,/b");
+  options.hex = true;
+  EXPECT_FALSE(check_key_options(options));
+  options.json_key = *JsonKeys::parse("/a");
+  EXPECT_TRUE(check_key_options(options));
 }
 
 TEST(KeyReader, RefusesQuotedFieldsOfTablesOnly) {

@@ -1,0 +1,133 @@
+// What an opaque bloomery_filter holds, and the wall that keeps exceptions inside the library.
+#pragma once
+#include <bloomery/c.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "bloomery/base/message.h"
+#include "bloomery/filter/block/concurrent.h"
+#include "bloomery/formats/format.h"
+#include "bloomery/formats/native/mapped.h"
+
+namespace bloomery::c {
+
+struct Concurrent {
+  ConcurrentBlockFilter filter;
+};
+
+using Held = std::variant<AnyFilter, MappedNative, Concurrent>;
+
+}  // namespace bloomery::c
+
+struct bloomery_filter {
+  bloomery::c::Held held;
+  const bloomery::Format* format;
+  bloomery::FunnelName funnel;
+};
+
+namespace bloomery::c {
+
+// The thread's last sentence, cut where it is too long. Neither allocates.
+void set_last_error(std::string_view sentence) noexcept;
+int fail(const Error& error) noexcept;
+int fail_by_exception() noexcept;  // in a catch block
+
+inline Error refused(std::string sentence) {
+  return {ErrorCode::kInvalidArgument, std::move(sentence)};
+}
+inline Error unsupported(std::string sentence) {
+  return {ErrorCode::kUnsupported, std::move(sentence)};
+}
+
+// Runs the work of a call, which returns a Status. Every call of c.h that can fail passes here.
+template <class Work>
+int guarded(Work work) noexcept {
+  try {
+    const Status done = work();
+    return done ? BLOOMERY_OK : fail(done.error());
+  } catch (...) {
+    return fail_by_exception();
+  }
+}
+
+// The same for work that returns a Result<bloomery_filter>; *filter is NULL where there is none.
+template <class Work>
+int guarded_new(bloomery_filter** filter, Work work) noexcept {
+  if (filter != nullptr) *filter = nullptr;
+  return guarded([&]() -> Status {
+    if (filter == nullptr) return refused("the place for the new filter is NULL");
+    Result<bloomery_filter> made = work();
+    if (!made) return made.error();
+    *filter = new bloomery_filter{std::move(*made)};
+    return ok();
+  });
+}
+
+inline Status check_handle(const bloomery_filter* filter) {
+  if (filter != nullptr) return ok();
+  return refused("the filter is NULL");
+}
+
+// A structure of the caller, as this library knows it: shorter ones of older headers are filled up
+// with zeros; longer ones of newer headers must have zeros where this library knows nothing.
+template <class T>
+Result<T> read_struct(const T* from, std::string_view name) {
+  if (from == nullptr) return refused(message(name, " is NULL"));
+  const std::size_t size = from->struct_size;
+  if (size < sizeof(T) || size > 4096)
+    return refused(
+        message(name, " has struct_size ", size, "; initialise it with its macro _INIT"));
+  const auto* bytes = reinterpret_cast<const unsigned char*>(from);
+  if (std::any_of(bytes + sizeof(T), bytes + size, [](unsigned char byte) { return byte != 0; }))
+    return unsupported(message(name,
+                               " has members that this version of the library does not know; "
+                               "upgrade libbloomery_c"));
+  T copy;
+  std::memcpy(&copy, from, sizeof copy);
+  return copy;
+}
+
+// Fills a structure of the caller; members that this library does not know become zeros.
+template <class T>
+Status write_struct(T values, T* to, std::string_view name) {
+  if (to == nullptr) return refused(message(name, " is NULL"));
+  const std::size_t size = to->struct_size;
+  if (size < sizeof(T) || size > 4096)
+    return refused(
+        message(name, " has struct_size ", size, "; initialise it with its macro _INIT"));
+  values.struct_size = size;
+  std::memset(static_cast<void*>(to), 0, size);
+  std::memcpy(static_cast<void*>(to), &values, sizeof values);
+  return ok();
+}
+
+// NULL and "" are not given.
+inline std::string_view text_or(const char* text, std::string_view otherwise) {
+  return text == nullptr || *text == '\0' ? otherwise : std::string_view{text};
+}
+template <class T>
+std::optional<T> given(T number) {
+  return number != T{} ? std::optional<T>{number} : std::nullopt;
+}
+
+// What bloomery_create() was asked for, checked.
+struct Request {
+  const Format* format;
+  CreateOptions create;
+  bool concurrent;
+};
+Result<Request> read_options(const bloomery_options* options);
+
+Result<FunnelName> funnel_by_name(std::string_view name);
+Result<SipKey> secret_key(const void* secret, std::size_t size);
+Error unknown_format(std::string_view name);
+// The filter with the funnel that it records; else with `funnel`, or bytes.
+Result<bloomery_filter> with_funnel(AnyFilter filter, const Format* format, const char* funnel);
+Result<bloomery_filter> as_concurrent(AnyFilter filter, const Format* format);
+// The filter as one in memory: itself, or a copy that `copy` then holds.
+Result<const AnyFilter*> in_memory(const bloomery_filter& filter, std::optional<AnyFilter>& copy);
+Result<AnyFilter> copy_of(const bloomery_filter& filter);
+
+}  // namespace bloomery::c

@@ -31,7 +31,7 @@ PATH = re.compile(r"^[\w.+@*-]+(/[\w.+@*-]+)+/?$")
 NOT_PATHS = ("bloomery/adaptive/", "bloomery/columns/", "leveldb/db.h", "rocksdb/", "redismodule.h",
              "c++/main.cc")
 # Where a short path may begin, beside the repository's root and the page's own folder.
-PREFIXES = ("bloomery", "apps", "apps/leveldb/include", "tests", "docs")
+PREFIXES = ("bloomery", "apps", "apps/leveldb/include", "bindings/c", "tests", "docs")
 AMERICAN = re.compile(
     r"\b[A-Z]?[a-z]*(?:(?:behavi|neighb|col|fav|hon|lab)or(?!at|iz)"
     r"|(?:recogn|organ|normal|optim|summar|initial|special|minim|maxim)iz(?:e|ing|ation)"
@@ -97,7 +97,7 @@ class Repository:
         self.constants = set(re.findall(r"\bBLOOMERY_[A-Z0-9_]+", code))
         self.script_options = set(re.findall(r"""["' (](--[a-z][a-z0-9-]*)""", "\n".join(
             self.read(name) for name in self.files
-            if name in ("run", "test") or re.match(r"(tools|bench|tests/e2e/peers)/[^/]*\.(py|sh|cc)$", name))))
+            if name in ("run", "test", "tools/make_deb", "tools/release") or re.match(r"(tools|bench|tests/e2e/peers)/[^/]*\.(py|sh|cc)$", name))))
         self.presets = set()
         if "CMakePresets.json" in self.files:
             self.presets = {one["name"] for one in json.loads(self.read("CMakePresets.json"))["configurePresets"]}

@@ -5,7 +5,7 @@ Runs every command of its ```console blocks, in order and in one empty folder wi
 what was printed (stdout and stderr together). A line `...` stands for any number of lines. Times, rates and the memory
 limit belong to the machine and are not compared. Each command runs in a shell of its own: files stay, variables do not.
 With --write the output that differs is replaced in the page by what was printed, for a person to read the difference.
-The folder is empty but for blocks.jsonl, the sample chain of the tests.
+The folder is empty but for blocks.jsonl, the sample chain of the tests, and users.parquet, their sample table.
 
 The first ```cpp block of README.md must be examples/hello.cc, which the build compiles and runs. check_docs.py checks
 the links.
@@ -92,6 +92,7 @@ def check_commands(text, program):
         os.mkdir(tools)
         os.mkdir(work)
         shutil.copy(ROOT / "tests/golden/ethereum/chain_blocks.jsonl", os.path.join(work, "blocks.jsonl"))
+        shutil.copy(ROOT / "tests/golden/parquet/users.parquet", work)
         os.symlink(os.path.abspath(program), os.path.join(tools, "bloomery"))
         environment = dict(os.environ, PATH=tools + ":" + os.environ["PATH"], LC_ALL="C", TERM="dumb")
         for number, command, expected in steps(text):

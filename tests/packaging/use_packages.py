@@ -1,0 +1,97 @@
+"""Unpacks the packages of a folder and uses each as its user would: use_packages.py DIST
+
+Nothing is installed: programs run out of a temporary folder. Installing them with apt is left to a bare system."""
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+DIST = pathlib.Path(sys.argv[1]).resolve()
+HELLO_C = r"""
+#include <bloomery/c.h>
+#include <stdio.h>
+int main(void) {
+  bloomery_options options = BLOOMERY_OPTIONS_INIT;
+  bloomery_filter *seen = NULL;
+  bloomery_key keys[] = {{"apple", 5}, {"plum", 4}};
+  uint8_t answers[2];
+  options.keys = 1000;
+  options.rate = 0.01;
+  if (bloomery_create(&options, &seen) || bloomery_insert(seen, keys, 1, NULL, NULL) ||
+      bloomery_may_contain(seen, keys, 2, answers, NULL))
+    return 1;
+  printf("%d %d\n", answers[0], answers[1]);
+  bloomery_free(seen);
+  return 0;
+}
+"""
+
+
+def run(*command, **options):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"{command[0]} failed with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def check(name, got, wanted):
+    if got != wanted:
+        sys.exit(f"{name}: {got!r} where {wanted!r} was expected")
+    print(f"  {name}: as expected")
+
+
+def redis(root):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    module = root / "usr/lib/redis/modules/bloomery.so"
+    server = subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", root,
+                               "--loadmodule", module], stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(100):
+            if subprocess.run(["redis-cli", "-p", str(port), "ping"], capture_output=True).returncode == 0:
+                break
+            time.sleep(0.1)
+        run("redis-cli", "-p", port, "BF.ADD", "seen", "apple")
+        return run("redis-cli", "-p", port, "BF.MEXISTS", "seen", "apple", "plum").split()
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def main():
+    work = pathlib.Path(tempfile.mkdtemp(prefix="bloomery-packages-"))
+    try:
+        root = work / "root"
+        packages = sorted(DIST.glob("*.deb"))
+        check("packages", len(packages), 6)
+        for package in packages:
+            run("dpkg-deb", "-x", package, root)
+        libraries = str(next((root / "usr/lib").glob("*/libbloomery_c.so.0")).parent)
+        environment = {**os.environ, "LD_LIBRARY_PATH": libraries}
+        bloomery = root / "usr/bin/bloomery"
+        check("bloomery", run(bloomery, "dedup", "-q", input="apple\nplum\napple\n"), "apple\nplum\n")
+        (work / "hello.c").write_text(HELLO_C)
+        run("cc", "-std=c99", "-Wall", "-Werror", work / "hello.c", "-o", work / "hello", "-I", root / "usr/include",
+            "-L", libraries, "-lbloomery_c")
+        check("libbloomery-c0, libbloomery-dev", run(work / "hello", env=environment), "1 0\n")
+        check("redis-bloomery", redis(root), ["1", "0"])
+        script = "from bloomery import Bloom; f = Bloom(1000, 0.01); f.add('apple'); print('apple' in f, 'plum' in f)"
+        packaged = {**environment, "PYTHONPATH": str(root / "usr/lib/python3/dist-packages")}
+        check("python3-bloomery", run("/usr/bin/python3", "-c", script, env=packaged), "True False\n")
+        run("/usr/bin/python3", "-m", "venv", work / "venv")
+        for wheel in DIST.glob("*.whl"):
+            run(work / "venv/bin/pip", "install", "-q", "--no-index", wheel)
+            check(wheel.name, run(work / "venv/bin/python", "-c", script), "True False\n")
+        extension = root / "usr/share/postgresql/15/extension"
+        check("postgresql-15-bloomery", (extension / "bloomery.control").is_file() and
+              (root / "usr/lib/postgresql/15/lib/bloomery.so").is_file(), True)
+    finally:
+        shutil.rmtree(work)
+
+
+main()

@@ -1,7 +1,8 @@
 // The computing half of the log search: blooms from logs, sections turned into bit vectors, and
 // candidate blocks from vectors in memory. Every search is printed beside the share of blocks that
 // it names, which no speed may change. BLOOMERY_CPU picks the kernels. With a file of blocks as its
-// argument: the check of a candidate of the adaptive index instead, for each of them.
+// argument: the check of a candidate of the adaptive index instead, for each of them; and with a
+// folder too, through a LevelDB store there.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -9,9 +10,12 @@
 
 #include "apps/ethlog/import/block_files.h"
 #include "apps/ethlog/index/adaptive/columns_check.h"
+#include "apps/ethlog/index/adaptive/records.h"
 #include "apps/ethlog/index/bloombits/direct_match.h"
 #include "apps/ethlog/index/bloombits/generator.h"
 #include "apps/ethlog/index/bloombits/vector_compression.h"
+#include "apps/ethlog/kv/kv_leveldb.h"
+#include "apps/ethlog/kv/kv_memory.h"
 #include "apps/ethlog/model/log_match.h"
 #include "apps/ethlog/model/receipts.h"
 #include "bloomery/base/endian.h"
@@ -164,27 +168,54 @@ Address other_address() {
   return address;
 }
 
-bool check(const ColumnsCheck& check, const std::string& keys, const std::string& logs) {
-  const auto key_column = KeyColumn::decode(bytes_of(keys), 1);
+// As a search checks a candidate, in a section 0 whose head is no hash.
+bool check(const ColumnsCheck& check, const KeyValueStore& store, std::uint64_t block) {
+  const auto keys = store.get(key_column_key(0, {}, block));
+  if (!keys) std::abort();
+  if (!*keys) {
+    const auto columns = PartedColumns::open(block, [&](std::uint32_t part) -> Result<std::string> {
+      auto record = store.get(part_key(0, {}, block, part));
+      if (!record || !*record) std::abort();
+      return std::move(**record);
+    });
+    if (!columns) std::abort();
+    const auto found = check.matches(*columns);
+    if (!found) std::abort();
+    return *found;
+  }
+  const auto key_column = KeyColumn::decode(bytes_of(**keys), block);
   if (!key_column) std::abort();
   if (!check.may_match(*key_column)) return false;
   if (!check.needs_logs()) return true;
-  const auto log_column = LogColumn::decode(bytes_of(logs), 1);
+  const auto logs = store.get(log_column_key(0, {}, block));
+  if (!logs || !*logs) std::abort();
+  const auto log_column = LogColumn::decode(bytes_of(**logs), block);
   if (!log_column) std::abort();
   return check.matches(*key_column, *log_column);
 }
 
 // Records as they are stored, checksums tested; beside it the receipts decoded and looked through.
-void bench_check(const ImportedBlock& block) {
+void bench_check(const ImportedBlock& block, KeyValueStore& store) {
   const LogColumns columns = columns_of(block.receipts);
-  const std::string keys = encode_key_column(columns, 1);
-  const std::string logs = encode_log_column(columns, 1);
+  const std::uint64_t number = block.header.number;
+  std::size_t records = 0;
+  WriteBatch batch;
+  const OnRecord put = [&](const std::string& key, const std::string& value) {
+    batch.put(key, value);
+    records += 1;
+    return ok();
+  };
+  if (!for_each_column_record(columns, ColumnForm::kInParts, 0, {}, number, put) ||
+      !store.write(batch, Durability::kBuffered))
+    std::abort();
   LogQuery by_address;
   by_address.addresses = {other_address()};
   // Address and topic are there, but in no log together: everything must be looked at.
   LogQuery by_logs;
   by_logs.addresses = {columns.addresses.front()};
   by_logs.topics = {{}, {}, {}, {columns.topics.front()}};
+  LogQuery by_topic;
+  by_topic.topics = by_logs.topics;
   LogQuery many = by_address;
   for (unsigned i = 0; i < 10'000; ++i) {
     Address& address = many.addresses.emplace_back(other_address());
@@ -195,7 +226,7 @@ void bench_check(const ImportedBlock& block) {
     const ColumnsCheck ready{query};
     return median_nanoseconds([&](std::size_t) {
              std::size_t found = 0;
-             for (std::size_t i = 0; i < kChecks; ++i) found += check(ready, keys, logs) ? 1 : 0;
+             for (std::size_t i = 0; i < kChecks; ++i) found += check(ready, store, number) ? 1 : 0;
              if (found == kChecks) std::printf("(found) ");
            }) /
            kChecks / 1000;
@@ -210,14 +241,15 @@ void bench_check(const ImportedBlock& block) {
     if (found > 0) std::abort();
   });
   std::printf(
-      "  %10llu %6zu logs, %6zu + %6zu bytes: address %6.2f us, logs %6.2f us, 10000 "
-      "addresses %6.2f us; receipts %7.1f us\n",
-      static_cast<unsigned long long>(block.header.number), columns.logs(), keys.size(),
-      logs.size(), time_of(by_address), time_of(by_logs), time_of(many), decoding / 1000);
+      "  %10llu %6zu logs, %6zu bytes in %3zu records: address %6.2f us, logs %6.2f us, topic "
+      "%6.2f "
+      "us, 10000 addresses %6.2f us; receipts %7.1f us\n",
+      static_cast<unsigned long long>(number), columns.logs(), batch.bytes(), records,
+      time_of(by_address), time_of(by_logs), time_of(by_topic), time_of(many), decoding / 1000);
 }
 
 // A file of blocks with their receipts, such as eth import takes.
-void bench_checks(const char* path) {
+void bench_checks(const char* path, KeyValueStore& store) {
   const auto blocks = blocks_in_file(path);
   if (!blocks) {
     std::fprintf(stderr, "%s\n", blocks.error().message.c_str());
@@ -227,7 +259,7 @@ void bench_checks(const char* path) {
   for (;;) {
     const auto block = (*blocks)();
     if (!block || !*block) return;
-    if ((*block)->has_receipts && !(*block)->header.bloom.is_zero()) bench_check(**block);
+    if ((*block)->has_receipts && !(*block)->header.bloom.is_zero()) bench_check(**block, store);
   }
 }
 
@@ -235,7 +267,12 @@ void bench_checks(const char* path) {
 
 int main(int count, char** arguments) {
   if (count > 1) {
-    bench_checks(arguments[1]);
+    MemoryStore memory;
+    bench_checks(arguments[1], memory);
+    if (count == 2) return 0;
+    const auto store = open_leveldb(arguments[2], Creation::kAllowed);
+    if (!store) return std::fprintf(stderr, "%s\n", store.error().message.c_str()), 1;
+    bench_checks(arguments[1], **store);
     return 0;
   }
   std::printf("kernels: %s, %s\n", simd::active_keccak_kernels().name.data(),

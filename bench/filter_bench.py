@@ -1,19 +1,27 @@
 """Filter<T> as users get it, beside Boost.Bloom: installs the package, builds bench/filter_bench as a consumer with the flags
 that users choose, runs it, and prints Markdown tables of ratios (their time / ours) and nanoseconds.
 
-  bench/filter_bench.py [--boost DIR] [--keys 10000,1000000,50000000] [--rate 0.01] [--kind u64,23,61] [--rounds N]
-                        [--flags O2,avx2,native] [--json FILE]
+  bench/filter_bench.py [--boost DIR] [--keys 10000,1000000,50000000] [--rate 0.01] [--kind u64,23,61] [--rounds N] [--runs N]
+                        [--flags O2,avx2,native] [--threads N] [--json FILE] [--plot PREFIX]
+  bench/filter_bench.py --from FILE... [--json FILE] [--plot PREFIX]
 
 --boost names a folder with boost/bloom/filter.hpp (Boost 1.89 and later, or Boost.Bloom's own include folder). Without
 it only our own times are printed. Above 1.00 is ours ahead.
+
+--runs measures everything so many times, one after the other, and --from reads the --json files of earlier runs instead of
+measuring: of several runs of a cell the medians count. --plot draws PREFIX-KIND-FLAGS-light.svg and -dark.svg. --threads measures
+batch lookups by N threads on one filter, in wall time: only on a machine that does nothing else.
 """
 import argparse
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
+
+import bar_chart
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FLAGS = {"O2": "-O2", "avx2": "-O3 -march=x86-64-v3", "native": "-O3 -march=native"}
@@ -24,19 +32,26 @@ def run(*command, **options):
     return subprocess.run(command, check=True, **options)
 
 
+def run_quietly(*command):
+    """What it printed is shown only where it failed: a compiler's complaints come on standard output."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{done.stdout}\nfilter_bench.py: {' '.join(command)}: failed with {done.returncode}")
+
+
 def install(prefix):
     """The library as an installation has it: the release preset's flags, core only."""
     build = ROOT / "build" / "filter_bench_core"
-    run("cmake", "-S", str(ROOT), "-B", str(build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DBLOOMERY_FORMATS=OFF",
-        "-DBLOOMERY_UNITY=ON", stdout=subprocess.DEVNULL)
-    run("cmake", "--build", str(build), stdout=subprocess.DEVNULL)
-    run("cmake", "--install", str(build), "--prefix", str(prefix), stdout=subprocess.DEVNULL)
+    run_quietly("cmake", "-S", str(ROOT), "-B", str(build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DBLOOMERY_FORMATS=OFF",
+        "-DBLOOMERY_UNITY=ON")
+    run_quietly("cmake", "--build", str(build))
+    run_quietly("cmake", "--install", str(build), "--prefix", str(prefix))
 
 
 def build_consumer(folder, prefix, flags, boost):
-    run("cmake", "-S", str(ROOT / "bench" / "filter_bench"), "-B", str(folder), "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
-        f"-DCMAKE_CXX_FLAGS={flags} -DNDEBUG", f"-DBOOST_BLOOM_INCLUDE={boost or ''}", stdout=subprocess.DEVNULL)
-    run("cmake", "--build", str(folder), stdout=subprocess.DEVNULL)
+    run_quietly("cmake", "-S", str(ROOT / "bench" / "filter_bench"), "-B", str(folder), "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_CXX_FLAGS={flags} -DNDEBUG", f"-DBOOST_BLOOM_INCLUDE={boost or ''}")
+    run_quietly("cmake", "--build", str(folder))
     return folder / "filter_bench"
 
 
@@ -50,6 +65,32 @@ def measure(program, keys, rate, kind, rounds):
         rows.append({"name": name, "ns": [float(number) for number in numbers[:4]], "bits": float(numbers[4]),
                      "rate": float(numbers[5])})
     return rows
+
+
+def measure_threads(program, keys, rate, kind, rounds, threads):
+    lines = run(str(program), str(keys), str(rate), kind, str(rounds or 5), str(threads), capture_output=True,
+                text=True).stdout.splitlines()
+    rows = []
+    for line in lines:
+        name, _, *numbers = line.rsplit(",", 4)
+        rows.append({"name": name, "threads": threads, "ns": [float(number) for number in numbers]})
+    return rows
+
+
+def pooled(results):
+    """One result per cell: the medians over its runs."""
+    cells = {}
+    for result in results:
+        cells.setdefault((result["kind"], result["flags"], result["keys"], result["rate"]), []).append(result["rows"])
+    pool = []
+    for (kind, flags, keys, rate), runs in cells.items():
+        rows = []
+        for same in zip(*runs):
+            row = dict(same[0])
+            row["ns"] = [statistics.median(values) for values in zip(*(one["ns"] for one in same))]
+            rows.append(row)
+        pool.append({"kind": kind, "flags": flags, "keys": keys, "rate": rate, "runs": len(runs), "rows": rows})
+    return pool
 
 
 def cell(ours, theirs):
@@ -74,6 +115,47 @@ def print_tables(results):
               + " | ".join(cell(a, b) for a, b in zip(ours["ns"], theirs["ns"])) + " |")
 
 
+def print_threads(results):
+    print("| filter, keys, flags | one thread, ns | threads | together, ns | times as fast |\n|---|---|---|---|---|")
+    for result in results:
+        for row in result["rows"]:
+            alone, together, times = row["ns"]
+            print(f"| {row['name']}, {result['kind']}, {result['keys']:,}, {result['flags']} | {alone:.2f} | {row['threads']} | "
+                  f"{together:.2f} | {times:.2f} |")
+
+
+def plot(results, prefix):
+    """A picture for each kind of key and set of flags: a panel for each measured operation, a group of bars for each size."""
+    for kind, flags in dict.fromkeys((result["kind"], result["flags"]) for result in results):
+        chosen = [result for result in results if (result["kind"], result["flags"]) == (kind, flags)]
+        names = [row["name"] for row in chosen[0]["rows"]][::-1]
+        series = [(name, name == "bloomery") for name in names]
+        panels = [(title.capitalize(), [(f"{result['keys']:,} keys", [next((row["ns"][cell] for row in result["rows"]
+                                                                             if row["name"] == name), None) for name in names])
+                                        for result in chosen]) for cell, title in enumerate(CELLS)]
+        keys = "64-bit keys" if kind == "u64" else f"strings of {kind} bytes"
+        bar_chart.write(f"{prefix}-{kind}-{flags}", f"Nanoseconds per key: {keys}, {FLAGS[flags]}", series, panels,
+                        "Shorter is faster. Drawn by bench/filter_bench.py")
+
+
+def measure_all(options):
+    results = []
+    with tempfile.TemporaryDirectory() as scratch:
+        prefix = pathlib.Path(scratch) / "prefix"
+        install(prefix)
+        programs = {name: build_consumer(pathlib.Path(scratch) / name, prefix, FLAGS[name], options.boost)
+                    for name in options.flags.split(",")}
+        cells = [(kind, name, keys) for kind in options.kind.split(",") for name in programs
+                 for keys in map(int, options.keys.split(","))]
+        for _ in range(options.runs):
+            for kind, name, keys in cells:
+                cell_options = programs[name], keys, options.rate, kind, options.rounds
+                rows = measure_threads(*cell_options, options.threads) if options.threads else measure(*cell_options)
+                results.append({"kind": kind, "flags": name, "keys": keys, "rate": options.rate, "rows": rows})
+                print(f"{kind} {name} {keys}: done, load {os.getloadavg()[0]:.1f}", file=sys.stderr)
+    return results
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--boost")
@@ -82,23 +164,26 @@ def main():
     parser.add_argument("--kind", default="u64")
     parser.add_argument("--rounds", type=int, default=0)
     parser.add_argument("--flags", default="native,avx2,O2")
+    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--from", nargs="+", dest="files")
     parser.add_argument("--json")
+    parser.add_argument("--plot")
     options = parser.parse_args()
     results = []
-    with tempfile.TemporaryDirectory() as scratch:
-        prefix = pathlib.Path(scratch) / "prefix"
-        install(prefix)
-        programs = {name: build_consumer(pathlib.Path(scratch) / name, prefix, FLAGS[name], options.boost)
-                    for name in options.flags.split(",")}
-        for kind in options.kind.split(","):
-            for name, program in programs.items():
-                for keys in map(int, options.keys.split(",")):
-                    rows = measure(program, keys, options.rate, kind, options.rounds)
-                    results.append({"kind": kind, "flags": name, "keys": keys, "rate": options.rate, "rows": rows})
-                    print(f"{kind} {name} {keys}: done, load {os.getloadavg()[0]:.1f}", file=sys.stderr)
+    for file in options.files or []:
+        results += json.loads(pathlib.Path(file).read_text())
+    if not options.files:
+        results = measure_all(options)
+    results = pooled(results)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
+    if "threads" in results[0]["rows"][0]:
+        print_threads(results)
+        return
     print_tables(results)
+    if options.plot:
+        plot(results, options.plot)
 
 
 main()

@@ -4,6 +4,8 @@
 //   leveldb_bench make DIR KEYS BLOCK_SIZE        two databases of the same keys: built-in and
 //   block leveldb_bench get DIR KEYS BLOCK_SIZE GETS    absent keys of these: none, built-in,
 //   compatible, block
+//   leveldb_bench turns DIR KEYS BLOCK_SIZE GETS        absent keys of one open database, its
+//   filters asked by the built-in and the compatible policy in turn
 #include <leveldb/cache.h>
 #include <leveldb/db.h>
 #include <leveldb/env.h>
@@ -18,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,7 +32,20 @@ namespace {
 
 using leveldb::Slice;
 using Policy = std::unique_ptr<const leveldb::FilterPolicy>;
-using Clock = std::chrono::steady_clock;
+
+// CPU time of this thread: other programs on the machine do not count.
+struct Clock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<Clock>;
+  static constexpr bool is_steady = true;
+  static time_point now() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time_point{std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec}};
+  }
+};
 using Key = std::array<char, 16>;
 
 constexpr int kBitsPerKey = 10;
@@ -265,13 +281,14 @@ void get_round(const std::string& path, Which which, std::uint64_t keys, std::si
 void bench_gets(const std::string& directory, std::uint64_t keys, std::size_t block_size,
                 std::uint64_t gets) {
   std::array<GetTimes, 4> times;
-  for (int round = 0; round < 4; ++round)
+  constexpr int kRounds = 7;  // that are timed; the last only counts
+  for (int round = 0; round <= kRounds; ++round)
     for (std::size_t i = 0; i < times.size(); ++i) {
       const Which which{static_cast<int>(i)};
       // Without filters every get reads blocks: fewer of them tell as much.
       const std::uint64_t asked = which == Which::kNone ? gets / 10 : gets;
-      get_round(path_of(directory, which, block_size), which, keys, block_size, asked, round == 3,
-                times[i]);
+      get_round(path_of(directory, which, block_size), which, keys, block_size, asked,
+                round == kRounds, times[i]);
     }
   std::printf("\n%llu keys, blocks of %zu bytes, cache of 8 MiB\n",
               static_cast<unsigned long long>(keys), block_size);
@@ -282,6 +299,47 @@ void bench_gets(const std::string& directory, std::uint64_t keys, std::size_t bl
     std::printf("| %s | %.0f | %.0f | %.4f | %.2f | %.3f %% | %.1f |\n", kNames[i],
                 median(times[i].absent), median(times[i].present), times[i].reads, times[i].asked,
                 100 * times[i].false_rate, times[i].bytes);
+}
+
+// Two policies of one name in turn, behind the same call.
+class SwitchingPolicy final : public leveldb::FilterPolicy {
+ public:
+  const char* Name() const override { return policies[0]->Name(); }
+  void CreateFilter(const Slice* keys, int n, std::string* dst) const override {
+    policies[now]->CreateFilter(keys, n, dst);
+  }
+  bool KeyMayMatch(const Slice& key, const Slice& filter) const override {
+    return policies[now]->KeyMayMatch(key, filter);
+  }
+  std::array<Policy, 2> policies = {make_policy(Which::kBuiltin), make_policy(Which::kCompatible)};
+  std::size_t now = 0;
+};
+
+void bench_turns(const std::string& directory, std::uint64_t keys, std::size_t block_size,
+                 std::uint64_t gets) {
+  SwitchingPolicy policy;
+  const std::unique_ptr<leveldb::Cache> cache{leveldb::NewLRUCache(8 << 20)};
+  const auto database = open(options_for(&policy, block_size, leveldb::Env::Default(), cache.get()),
+                             path_of(directory, Which::kBuiltin, block_size));
+  ask_present(*database, keys, 20000);
+  constexpr std::uint64_t kTurn = 10000;
+  std::array<std::vector<double>, 2> times;
+  std::vector<double> ratios;
+  for (std::uint64_t first = 0; first + 2 * kTurn <= gets; first += 2 * kTurn) {
+    for (std::uint64_t turn = 0; turn < 2; ++turn) {
+      policy.now = (turn + first / (2 * kTurn)) % 2;  // each is first every other time
+      const auto start = Clock::now();
+      ask_absent(*database, first + turn * kTurn, kTurn);
+      times[policy.now].push_back(nanoseconds(start) / kTurn);
+    }
+    ratios.push_back(times[1].back() / times[0].back());
+  }
+  std::sort(ratios.begin(), ratios.end());
+  std::printf(
+      "absent, ns/get: built-in %.0f, compatible %.0f; compatible / built-in %.3f (quartiles "
+      "%.3f and %.3f) of %zu turns\n",
+      median(times[0]), median(times[1]), median(ratios), ratios[ratios.size() / 4],
+      ratios[ratios.size() * 3 / 4], ratios.size());
 }
 
 }  // namespace
@@ -295,10 +353,13 @@ int main(int count, char** values) {
                   std::stoull(words[3]), std::stoull(words[4]));
   } else if (words.size() == 5 && words[0] == "get") {
     bench_gets(words[1], std::stoull(words[2]), std::stoull(words[3]), std::stoull(words[4]));
+  } else if (words.size() == 5 && words[0] == "turns") {
+    bench_turns(words[1], std::stoull(words[2]), std::stoull(words[3]), std::stoull(words[4]));
   } else {
-    std::fprintf(stderr,
-                 "usage: leveldb_bench filters | make built-in|block DIR KEYS BLOCK_SIZE | get DIR "
-                 "KEYS BLOCK_SIZE GETS\n");
+    std::fprintf(
+        stderr,
+        "usage: leveldb_bench filters | make built-in|block DIR KEYS BLOCK_SIZE | get|turns "
+        "DIR KEYS BLOCK_SIZE GETS\n");
     return 2;
   }
 }

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Measures BF.* in a server beside the server's own floor, and prints markdown tables.
+"""Measures BF.* of one or more modules beside the server's own floor, and prints a markdown table.
 
-usage: bench/redis_bench.py BLOOMERY.SO FLOOR.SO [ROUNDS]
+usage: bench/redis_bench.py BLOOMERY.SO FLOOR.SO [--beside NAME=MODULE.SO]... [--rounds N] [--only one|many]
 
 The floor is a module command of the same words that opens the key and answers as many zeros, replicating where the
 other does (bench/redis_floor_module.cc). Time is the CPU time of the server's main thread, per item, for the same bytes
-through the same pipelined connection; floor and filter take turns, and what is shown is the median of the differences
-within a turn. Beside it: bits per item and the false-positive rate measured on the filter that was timed.
+through the same pipelined connection. Every module has a server of its own; in each round all of them get the same
+bytes, one after the other, each with the floor before and after. What is shown is the median of the differences to the
+floor, with the quartiles of the rounds, and the median of the ratios to the last module named with --beside. Beside it:
+bits per item and the false-positive rate measured on the filter that was timed.
 """
+import argparse
+import contextlib
 import pathlib
 import random
 import statistics
@@ -20,10 +24,11 @@ from harness import Server  # noqa: E402
 
 BATCH = 100
 WORD = 16  # bytes of an item
+KEYS = {"compatible": b"filter", "LAYOUT BLOCK": b"blocks"}  # of one length: the floor must be the same
 
 
-def items(first, count, step=1):
-    return [b"item:%011d" % i for i in range(first, first + count * step, step)]
+def items(first, count):
+    return [b"item:%011d" % i for i in range(first, first + count)]
 
 
 class Measured:
@@ -61,77 +66,108 @@ def in_batches(command, key, words):
                     for i in range(0, len(words), BATCH))
 
 
-ONE = {"form": one_by_one, "reply": lambda count: 4 * count}
-MANY = {"form": in_batches, "reply": lambda count: count // BATCH * (len("*%d\r\n" % BATCH) + 4 * BATCH)}
+ONE = {"form": one_by_one, "reply": lambda count: 4 * count, "part": 100_000, "count": 1_000_000,
+       "name": "1M items, one at a time", "adds": (b"FLOOR.SET", b"BF.ADD"), "asks": (b"FLOOR.GET", b"BF.EXISTS")}
+MANY = {"form": in_batches, "reply": lambda count: count // BATCH * (len("*%d\r\n" % BATCH) + 4 * BATCH),
+        "part": 200_000, "count": 10_000_000, "name": f"10M items, batches of {BATCH}",
+        "adds": (b"FLOOR.MSET", b"BF.MADD"), "asks": (b"FLOOR.MGET", b"BF.MEXISTS")}
 
 
-def turns(measured, how, floor, command, key, parts):
-    """Nanoseconds per item of each part: the floor, the command, in turn."""
-    rows = []
-    for part in parts:
-        size = how["reply"](len(part))
-        base = [measured.cost(how["form"](floor, key, part), size)[0]]
-        ours = measured.cost(how["form"](command, key, part), size)[0]
-        base.append(measured.cost(how["form"](floor, key, part), size)[0])  # before and after, for a clock that drifts
-        rows.append([1e9 * value / len(part) for value in (statistics.mean(base), ours)])
-    return [statistics.median(row[0] for row in rows), statistics.median(row[1] for row in rows),
-            statistics.median(row[1] - row[0] for row in rows)]
+class Contender:
+    """A filter of one layout in the server of one module."""
+
+    def __init__(self, name, layout, measured):
+        self.name, self.layout, self.measured, self.key = name, layout, measured, KEYS[layout]
+
+    def reserve(self, count):
+        """False where the server does not know the layout; RedisBloom's grammar lets unknown words pass."""
+        options = self.layout.split() if self.layout != "compatible" else []
+        self.measured.client("DEL", self.key)
+        self.measured.client("BF.RESERVE", self.key, "0.01", count, *options)
+        return not options or self.measured.client("TYPE", self.key) != "MBbloom--"
+
+    def rate(self, held):
+        """Of a million items that were never added."""
+        words = items(held + 50_000_000, 1_000_000)
+        replies = self.measured.cost(in_batches(b"BF.MEXISTS", self.key, words), MANY["reply"](len(words)))[1]
+        return replies.count(b":1\r\n") / len(words)
 
 
-def measured_rate(measured, key, held):
-    """Of a million items that were never added."""
-    words = items(held + 50_000_000, 1_000_000)
-    replies = measured.cost(in_batches(b"BF.MEXISTS", key, words), MANY["reply"](len(words)))[1]
-    return replies.count(b":1\r\n") / len(words)
+def turns(contenders, how, commands, parts):
+    """For each contender, a list of (floor, command) in nanoseconds per item, one for each part."""
+    rows = {contender: [] for contender in contenders}
+    for number, words in enumerate(parts):
+        size = how["reply"](len(words))
+        shift = number % len(contenders)  # no contender always follows the same one
+        for contender in contenders[shift:] + contenders[:shift]:
+            floor, asked = (how["form"](command, contender.key, words) for command in commands)
+            first = contender.measured.cost(floor, size)[0]
+            time = contender.measured.cost(asked, size)[0]
+            last = contender.measured.cost(floor, size)[0]  # before and after, for a clock that drifts
+            rows[contender].append([1e9 * value / len(words) for value in ((first + last) / 2, time)])
+    return rows
 
 
-def reserve(client, key, count, options):
-    """False where the server does not know the layout; RedisBloom's grammar lets unknown words pass."""
-    client("DEL", key)
-    client("BF.RESERVE", key, "0.01", count, *options)
-    return not options or client("TYPE", key) != "MBbloom--"
+def summary(contender, rows, reference):
+    beyond = [time - floor for floor, time in rows[contender]]
+    quarters = statistics.quantiles(beyond, n=4)
+    text = (f"{statistics.median(floor for floor, _ in rows[contender]):.0f} | "
+            f"{statistics.median(time for _, time in rows[contender]):.0f} | "
+            f"**{statistics.median(beyond):.0f}** ({quarters[0]:.0f} to {quarters[2]:.0f})")
+    if reference is None or reference is contender:
+        return text + " | "
+    theirs = [time - floor for floor, time in rows[reference]]
+    return text + f" | {statistics.median(mine / other for mine, other in zip(beyond, theirs)):.2f}"
 
 
-def run(server, how, count, options, rounds, rows, name):
-    measured = Measured(server)
-    key = b"filter"
-    if not reserve(measured.client, key, count, options):
-        return
-    part = 100_000 if how is ONE else 500_000  # so long that the filter is in the caches as in a server at work
+def run(contenders, how, rounds):
+    count, part = how["count"], how["part"]
+    contenders = [contender for contender in contenders if contender.reserve(count)]
     fill = count - rounds * part
     for first in range(0, fill, 500_000):
         words = items(first, min(500_000, fill - first))
-        measured.cost(in_batches(b"BF.MADD", key, words), MANY["reply"](len(words)))
-    adds = [items(fill + i * part, part) for i in range(rounds)]
-    commands = (b"FLOOR.SET", b"BF.ADD", b"FLOOR.GET", b"BF.EXISTS") if how is ONE else (
-        b"FLOOR.MSET", b"BF.MADD", b"FLOOR.MGET", b"BF.MEXISTS")
+        for contender in contenders:
+            contender.measured.cost(in_batches(b"BF.MADD", contender.key, words), MANY["reply"](len(words)))
     source = random.Random(1)
+    adds = [items(fill + i * part, part) for i in range(rounds)]
     for words in adds:
         source.shuffle(words)
-    added = turns(measured, how, *commands[:2], key, adds)
-    asks = []
-    for _ in range(rounds):  # half of them are there
-        asks.append([b"item:%011d" % (source.randrange(count) + source.choice([0, 90_000_000])) for _ in range(part)])
-    asked = turns(measured, how, *commands[2:], key, asks)
-    size = measured.client("MEMORY", "USAGE", key)
-    rate = measured_rate(measured, key, count)
-    for command, (floor, ours, beyond) in ((commands[1], added), (commands[3], asked)):
-        rows.append(f"| {name} | `{command.decode()}` | {floor:.0f} | {ours:.0f} | **{beyond:.0f}** | {size * 8 / count:.2f} | {rate:.3%} |")
+    asks = [[b"item:%011d" % (source.randrange(count) + source.choice([0, 90_000_000])) for _ in range(part)]
+            for _ in range(rounds)]  # half of them are there
+    added = turns(contenders, how, how["adds"], adds)
+    asked = turns(contenders, how, how["asks"], asks)
+    reference = contenders[-1] if contenders[-1].name != "bloomery" else None
+    for commands, rows in ((how["adds"], added), (how["asks"], asked)):
+        for contender in contenders:
+            size = contender.measured.client("MEMORY", "USAGE", contender.key) * 8 / count
+            yield (f"| {how['name']} | `{commands[1].decode()}` | {contender.name}, {contender.layout} | "
+                   f"{summary(contender, rows, reference)} | {size:.2f} | {contender.rate(count):.3%} |")
 
 
 def main():
-    module, floor = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 7
-    rows = []
-    with Server(module, more_modules=[(floor, [])]) as server:
-        version = server.client()("INFO", "server").decode()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("module", type=pathlib.Path)
+    parser.add_argument("floor", type=pathlib.Path)
+    parser.add_argument("--beside", action="append", default=[])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--only", choices=["one", "many"])
+    options = parser.parse_args()
+    modules = [("bloomery", options.module), *(word.split("=", 1) for word in options.beside)]
+    with contextlib.ExitStack() as stack:
+        contenders = []
+        for name, path in modules:
+            server = stack.enter_context(Server(pathlib.Path(path).resolve(),
+                                                more_modules=[(options.floor.resolve(), [])]))
+            measured = Measured(server)
+            layouts = KEYS if name != modules[-1][0] or len(modules) == 1 else ["compatible"]
+            contenders += [Contender(name, layout, measured) for layout in layouts]
+        version = measured.client("INFO", "server").decode()
         print(next(line for line in version.split("\r\n") if line.startswith(("redis_version", "valkey_version"))))
-        for options, layout in (([], "compatible"), (["LAYOUT", "BLOCK"], "LAYOUT BLOCK")):
-            run(server, ONE, 1_000_000, options, rounds, rows, f"1M items, {layout}, one at a time")
-            run(server, MANY, 10_000_000, options, rounds, rows, f"10M items, {layout}, batches of {BATCH}")
-    print("| filter | command | floor, ns per item | with the filter | beyond the floor | bits/item | fpr |")
-    print("|---|---|---|---|---|---|---|")
-    print("\n".join(rows))
+        print("| filter | command | module, layout | floor, ns per item | with the filter | beyond the floor | "
+              "/ the last | bits/item | fpr |\n|---|---|---|---|---|---|---|---|---|")
+        for word, how in (("one", ONE), ("many", MANY)):
+            if options.only in (None, word):
+                print("\n".join(run(contenders, how, options.rounds)), flush=True)
 
 
 main()

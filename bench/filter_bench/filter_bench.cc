@@ -1,16 +1,22 @@
 // Filter<T> as a user writes it, beside Boost.Bloom's fast_multiblock64<8> of the same bits where
 // its headers are found. Prints a line per contender: ns per key of a batch lookup, a single
 // lookup, a bulk insert and a single insert; bits per key; the measured false-positive rate.
-//   filter_bench KEYS RATE u64|23|61 ROUNDS
+//   filter_bench KEYS RATE u64|23|61 ROUNDS [THREADS]
 // Contenders take turns within a round. Medians over rounds of the thread's CPU time count, because
-// machines are shared. Half of the queries are present.
+// machines are shared. Half of the queries are present. Each loop is a function of its own, so that
+// no contender's loop has the registers of a larger function around it.
+// With THREADS, prints a line per contender of batch lookups by that many threads on one filter, in
+// wall time: ns per key of one thread, ns per key of all together, and how many times as fast.
 #include <algorithm>
 #include <array>
+#include <barrier>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -86,16 +92,17 @@ class Ours {
   Ours(std::size_t keys, double rate) : filter_({.keys = keys, .false_positive_rate = rate}) {}
   std::size_t bits() const { return filter_.raw().size_bytes() * 8; }
   void clear() { filter_.clear(); }
-  void add_one_by_one(const std::vector<Key>& keys) {
+  [[gnu::noinline]] void add_one_by_one(const std::vector<Key>& keys) {
     for (const Key& key : keys) filter_.add(key);
   }
-  void add_all(const std::vector<Key>& keys) { filter_.add_range(keys); }
-  std::size_t look_up_one_by_one(const std::vector<Key>& keys) const {
+  [[gnu::noinline]] void add_all(const std::vector<Key>& keys) { filter_.add_range(keys); }
+  [[gnu::noinline]] std::size_t look_up_one_by_one(const std::vector<Key>& keys) const {
     std::size_t found = 0;
     for (const Key& key : keys) found += filter_.may_contain(key) ? 1 : 0;
     return found;
   }
-  void look_up_all(const std::vector<Key>& keys, std::vector<std::uint8_t>& answers) const {
+  [[gnu::noinline]] void look_up_all(const std::vector<Key>& keys,
+                                     std::vector<std::uint8_t>& answers) const {
     filter_.may_contain(keys, answers);
   }
 
@@ -138,16 +145,19 @@ class Boost {
   Boost(std::size_t bits) : filter_(bits) {}
   std::size_t bits() const { return filter_.capacity(); }
   void clear() { filter_.clear(); }
-  void add_one_by_one(const std::vector<Key>& keys) {
+  [[gnu::noinline]] void add_one_by_one(const std::vector<Key>& keys) {
     for (const Key& key : keys) filter_.insert(key);
   }
-  void add_all(const std::vector<Key>& keys) { filter_.insert(keys.begin(), keys.end()); }
-  std::size_t look_up_one_by_one(const std::vector<Key>& keys) const {
+  [[gnu::noinline]] void add_all(const std::vector<Key>& keys) {
+    filter_.insert(keys.begin(), keys.end());
+  }
+  [[gnu::noinline]] std::size_t look_up_one_by_one(const std::vector<Key>& keys) const {
     std::size_t found = 0;
     for (const Key& key : keys) found += filter_.may_contain(key) ? 1 : 0;
     return found;
   }
-  void look_up_all(const std::vector<Key>& keys, std::vector<std::uint8_t>& answers) const {
+  [[gnu::noinline]] void look_up_all(const std::vector<Key>& keys,
+                                     std::vector<std::uint8_t>& answers) const {
     std::uint8_t* out = answers.data();
     filter_.may_contain(keys.begin(), keys.end(),
                         [&](const Key&, bool found) { *out++ = found ? 1 : 0; });
@@ -214,8 +224,43 @@ void print(const Filter& filter, const Keys<Key>& keys, const Rounds& rounds) {
               static_cast<double>(filter.bits()) / static_cast<double>(keys.present.size()), rate);
 }
 
+// Every thread looks up all keys, some times over; the time is the slowest thread's.
+template <class Filter, class Key>
+double wall_ns(const Filter& filter, const Keys<Key>& keys, std::size_t threads) {
+  constexpr int kPasses = 4;
+  using Clock = std::chrono::steady_clock;
+  std::vector<std::vector<std::uint8_t>> answers(threads,
+                                                 std::vector<std::uint8_t>(keys.mixed.size(), 1));
+  std::vector<Clock::time_point> begins(threads), ends(threads);
+  std::barrier start{static_cast<std::ptrdiff_t>(threads)};
+  std::vector<std::jthread> running;
+  for (std::size_t i = 0; i < threads; ++i)
+    running.emplace_back([&, i] {
+      filter.look_up_all(keys.mixed, answers[i]);  // warm
+      start.arrive_and_wait();
+      begins[i] = Clock::now();
+      for (int pass = 0; pass < kPasses; ++pass) filter.look_up_all(keys.mixed, answers[i]);
+      ends[i] = Clock::now();
+    });
+  running.clear();  // joins
+  const std::chrono::duration<double, std::nano> wall =
+      *std::ranges::max_element(ends) - *std::ranges::min_element(begins);
+  return wall.count() / (kPasses * static_cast<double>(threads * keys.mixed.size()));
+}
+
+template <class Filter, class Key>
+void run_threads(const Filter& filter, const Keys<Key>& keys, std::size_t threads, int rounds) {
+  std::vector<double> alone, together;
+  for (int i = 0; i < rounds; ++i) {
+    alone.push_back(wall_ns(filter, keys, 1));
+    together.push_back(wall_ns(filter, keys, threads));
+  }
+  std::printf("%s,%zu threads,%.3f,%.3f,%.2f\n", Filter::kName, threads, median(alone),
+              median(together), median(alone) / median(together));
+}
+
 template <class Key>
-void run(std::size_t count, double rate, std::size_t key_bytes, int rounds) {
+void run(std::size_t count, double rate, std::size_t key_bytes, int rounds, std::size_t threads) {
   const Keys<Key> keys = make_keys<Key>(count, key_bytes);
   std::vector<std::uint8_t> answers(keys.mixed.size());
   Ours<Key> ours{count, rate};
@@ -224,6 +269,15 @@ void run(std::size_t count, double rate, std::size_t key_bytes, int rounds) {
   Boost<Key> boost{ours.bits()};
   Rounds boost_rounds;
 #endif
+  if (threads != 0) {
+    ours.add_all(keys.present);
+    run_threads(ours, keys, threads, rounds);
+#if defined(HAS_BOOST_BLOOM)
+    boost.add_all(keys.present);
+    run_threads(boost, keys, threads, rounds);
+#endif
+    return;
+  }
   for (int i = 0; i < rounds; ++i) {
     measure(ours, keys, answers, our_rounds);
 #if defined(HAS_BOOST_BLOOM)
@@ -239,15 +293,17 @@ void run(std::size_t count, double rate, std::size_t key_bytes, int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: filter_bench KEYS RATE u64|23|61 ROUNDS\n");
+  if (argc != 5 && argc != 6) {
+    std::fprintf(stderr, "usage: filter_bench KEYS RATE u64|23|61 ROUNDS [THREADS]\n");
     return 2;
   }
   const auto count = static_cast<std::size_t>(std::atoll(argv[1]));
   const double rate = std::atof(argv[2]);
   const int rounds = std::atoi(argv[4]);
+  const auto threads = static_cast<std::size_t>(argc == 6 ? std::atoi(argv[5]) : 0);
   if (std::string_view{argv[3]} == "u64")
-    run<std::uint64_t>(count, rate, 8, rounds);
+    run<std::uint64_t>(count, rate, 8, rounds, threads);
   else
-    run<std::string_view>(count, rate, static_cast<std::size_t>(std::atoi(argv[3])), rounds);
+    run<std::string_view>(count, rate, static_cast<std::size_t>(std::atoi(argv[3])), rounds,
+                          threads);
 }

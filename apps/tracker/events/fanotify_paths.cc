@@ -141,11 +141,12 @@ FanotifyPaths::FileAnswer FanotifyPaths::find_file(std::string_view file) const 
   std::size_t gone = 0;
   for (const Entrance& entrance : entrances_) {
     if (!file.starts_with(entrance.filesystem)) continue;
-    ++asked;
     const Opened opened = open_through(entrance, file, O_PATH | O_NOFOLLOW);
+    if (opened.lost_entrance) continue;  // another entrance knows as well whether the file is gone
+    ++asked;
     struct stat found {};
     if (!opened.found.valid() || ::fstat(opened.found.get(), &found) != 0) {
-      if (!opened.lost_entrance && is_gone(opened.error)) ++gone;
+      if (is_gone(opened.error)) ++gone;
       continue;
     }
     if (found.st_nlink == 0) {

@@ -34,8 +34,8 @@ class ConcurrentFilter;
 //
 // A new filter takes the fastest layout for its goal: one cache line per key, two to four for rates
 // below about 3e-4, or a classic filter for rates above about 0.26 or below 1e-12. A loaded one
-// keeps the layout of its file, which may also be scalable or counting. Code compiled for its own
-// machine (-march=native) has lookups of the first inlined.
+// keeps the layout of its file, which may also be scalable or counting. Code compiled for AVX2 or
+// AVX-512 (-march=x86-64-v3, -march=native) has lookups and inserts of the first inlined.
 template <class T, Funnel F = DefaultFunnel<T> >
 class Filter {
  public:

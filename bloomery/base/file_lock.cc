@@ -89,7 +89,7 @@ class Attempt {
     constexpr std::chrono::milliseconds kLongest{20};
     const auto waited = Clock::now() - start_;
     if (wait_.notice != nullptr && !noticed_ && waited >= wait_.notice_after) {
-      wait_.notice(path_);
+      wait_.notice(path_.native());
       noticed_ = true;
     }
     const Clock::duration left = start_ + wait_.timeout - Clock::now();

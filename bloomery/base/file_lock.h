@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <string_view>
 
 #include "bloomery/base/result.h"
 
@@ -14,7 +15,7 @@ namespace bloomery {
 struct LockWait {
   std::chrono::milliseconds timeout = std::chrono::seconds{60};  // 0: do not wait
   // Called once where the wait lasts longer than `notice_after`.
-  void (*notice)(const std::filesystem::path& path) = nullptr;
+  void (*notice)(std::string_view path) = nullptr;
   std::chrono::milliseconds notice_after = std::chrono::seconds{1};
 };
 

@@ -56,7 +56,7 @@ class Engine {
   void add(Key key) {  // the same without an answer
     if (block_.template is_adding<Key>())
       block_.add(key);
-    else
+    else if (!block_.add_lines(key))
       add_apart(key);
   }
   template <class Key>

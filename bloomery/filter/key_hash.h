@@ -13,6 +13,12 @@ struct KeyHash {
   // others.
   bool whole_numbers = false;
 
+  // Whether an integer may be handed over as a number in place of its eight little-endian bytes:
+  // either the filter always does that, or the profile hashes both alike (not aes).
+  bool takes_numbers() const noexcept {
+    return whole_numbers ||
+           (hasher.profile() != Profile::kAes && hasher.profile() != Profile::kMix);
+  }
   Hash128 digest(ByteView key) const noexcept {
     if (!whole_numbers) return hasher(key);
     if (key.size() == sizeof(std::uint64_t)) return hasher(load_le<std::uint64_t>(key.data()));

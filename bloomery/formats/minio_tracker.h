@@ -72,7 +72,7 @@ bool looks_like_minio_tracker(ByteView bytes);
 Description describe(const MinioTracker& tracker);
 
 // Which of the files on several drives to go on with. The peer never remembers the time of the file
-// it loaded, so the last readable drive wins there, be it the oldest: kLastReadable is exact.
+// it loaded, so its last readable drive wins, even if it is the oldest: kLastReadable is exact.
 enum class MinioLoad : std::uint8_t { kNewest, kLastReadable };
 std::optional<std::size_t> choose_minio_tracker(std::span<const Result<MinioTracker>> drives,
                                                 MinioLoad rule);

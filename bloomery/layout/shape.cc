@@ -1,8 +1,20 @@
 #include "bloomery/layout/shape.h"
 
+#include <cmath>
+#include <string>
+
 #include "bloomery/base/message.h"
 
 namespace bloomery {
+namespace {
+
+// A count as a whole number, with all its digits, where it is one.
+std::string count_text(double count) {
+  const bool is_whole = count >= 0 && count < 0x1p64 && count == std::floor(count);
+  return is_whole ? std::to_string(static_cast<std::uint64_t>(count)) : message(count);
+}
+
+}  // namespace
 
 Result<Goal> checked(Goal goal) {
   if (goal.keys == 0)
@@ -37,11 +49,12 @@ Result<Shape> checked_shape(double bits, double probes) {
     return Error{ErrorCode::kInvalidArgument,
                  message("a filter needs at least 1 bit, and has ", bits)};
   if (!(bits <= static_cast<double>(kMaxBits)))
-    return Error{ErrorCode::kInvalidArgument,
-                 message("a filter has at most 2^48 bits, and ", bits, " would be needed")};
+    return Error{ErrorCode::kInvalidArgument, message("a filter has at most 2^48 bits, and ",
+                                                      count_text(bits), " would be needed")};
   if (!(probes >= 1 && probes <= kMaxProbes))
-    return Error{ErrorCode::kInvalidArgument, message("a filter has 1 to ", kMaxProbes,
-                                                      " probes, and ", probes, " were asked for")};
+    return Error{ErrorCode::kInvalidArgument,
+                 message("a filter has 1 to ", kMaxProbes, " probes, and ", count_text(probes),
+                         " were asked for")};
   return Shape{static_cast<std::uint64_t>(bits), static_cast<std::uint32_t>(probes)};
 }
 

@@ -7,13 +7,17 @@
 #include <vector>
 
 #include "bloomery/base/message.h"
+#include "bloomery/layout/first_from.h"
 
 namespace bloomery {
 namespace {
 
 // ln(1 - p^(1/k)), without losing a small p or one near 1 to cancellation.
 double log_of_empty_share(double rate, double probes) {
-  return std::log(-std::expm1(std::log(rate) / probes));
+  const double log_of_fill = std::log(rate) / probes;
+  // The usual range keeps the first formula, because sizes depend on its last digit.
+  if (log_of_fill < -18) return std::log1p(-std::exp(log_of_fill));
+  return std::log(-std::expm1(log_of_fill));
 }
 
 double power_of_fill(double load, double probes) { return std::pow(-std::expm1(-load), probes); }
@@ -147,8 +151,10 @@ std::uint64_t max_keys(Shape shape, double rate) {
   auto keys = static_cast<std::uint64_t>(ideal);
   // The real number was rounded: settle the last key by the formula itself.
   if (expected_rate(shape, static_cast<double>(keys + 1)) <= rate) ++keys;
-  while (keys > 0 && expected_rate(shape, static_cast<double>(keys)) > rate) --keys;
-  return keys;
+  const std::uint64_t fewer = internal::first_from(0, keys, [&](std::uint64_t less) {
+    return expected_rate(shape, static_cast<double>(keys - less)) <= rate;
+  });
+  return keys - fewer;
 }
 
 }  // namespace bloomery

@@ -4,6 +4,7 @@
 
 #include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
+#include "bloomery/layout/first_from.h"
 #include "bloomery/layout/request_check.h"
 #include "bloomery/layout/sizing.h"
 
@@ -69,10 +70,11 @@ Result<Sizing> from_keys_and_rate(const SizingRequest& request) {
   const std::uint32_t probes = request.probes.value_or(probes_for(goal.false_positive_rate));
   auto shape = checked_shape(std::max(1.0, std::ceil(bits_for(goal, probes))), probes);
   if (!shape) return shape.error();
-  // The real number was rounded; one more bit or two settle it.
-  while (shape->bits < kMaxBits &&
-         expected_rate(*shape, static_cast<double>(goal.keys)) > goal.false_positive_rate)
-    ++shape->bits;
+  // The real number was rounded; one more bit or two settle it. Near a rate of 1 it takes billions.
+  shape->bits = internal::first_from(shape->bits, kMaxBits, [&](std::uint64_t bits) {
+    return expected_rate({bits, probes}, static_cast<double>(goal.keys)) <=
+           goal.false_positive_rate;
+  });
   return sized(goal.keys, *shape);
 }
 

@@ -149,6 +149,21 @@ BLOOMERY_INLINE bool look_up_lines(const BlockTarget& target, __m128i hash) {
   }
   return missing == 0;
 }
+// The same precondition. Two lines may be one block, so that each is stored before the next is
+// read.
+BLOOMERY_INLINE void set_in(const BlockTarget& target, __m128i hash) {
+  const auto place = static_cast<std::uint64_t>(_mm_cvtsi128_si64(hash));
+  (void)set_all_bits(target.blocks + block::block_of(place, target.count) * block::kBlockBytes,
+                     plain_windows(hash));
+}
+BLOOMERY_INLINE void insert_lines(const BlockTarget& target, __m128i hash) {
+  set_in(target, hash);
+  for (std::uint32_t probes = target.probes; probes > block::kMostProbes;
+       probes -= block::kMostProbes) {
+    hash = next_line(hash);
+    set_in(target, hash);
+  }
+}
 template <bool kInsert>
 BLOOMERY_INLINE bool one_seeded(const BlockTarget& target, __m128i hash) {
   const auto place = static_cast<std::uint64_t>(_mm_cvtsi128_si64(hash));

@@ -56,6 +56,20 @@ class OneKeyKernels {
 #endif
   }
 
+  // Adds to several lines, where the caller is compiled for that. False, and nothing done,
+  // elsewhere and before start_adding().
+  BLOOMERY_INLINE bool add_lines([[maybe_unused]] const BlockTarget& target,
+                                 [[maybe_unused]] std::uint64_t key) const {
+#if defined(BLOOMERY_HAS_AVX512)
+    if ((adding_numbers_ & kAvx512Lines) == 0) return false;
+    insert_lines(target, key);
+    return true;
+#else
+    return false;
+#endif
+  }
+  BLOOMERY_INLINE bool add_lines(const BlockTarget&, ByteView) const { return false; }
+
   BLOOMERY_INLINE bool insert(const BlockTarget& target, Hash128 key) const {
     return hashes_.insert(target, key);
   }
@@ -159,6 +173,9 @@ class OneKeyKernels {
   // so large that filters of one line became half as fast.
   [[gnu::noinline]] static bool look_up_lines(const BlockTarget& target, std::uint64_t key) {
     return avx512::look_up_lines(target, avx512::aes_number(key, target.hasher.seed()));
+  }
+  [[gnu::noinline]] static void insert_lines(const BlockTarget& target, std::uint64_t key) {
+    avx512::insert_lines(target, avx512::aes_number(key, target.hasher.seed()));
   }
 #endif
 #if defined(BLOOMERY_HAS_AVX2)

@@ -7,11 +7,10 @@
 
 namespace bloomery::simd {
 
-// In groups of eight keys. A filter that sits in the second-level cache needs no fetching, and
-// neither do inserts a little beyond it: their stores wait for no line, and the fetches cost more
-// than they save. Beyond the third level a single fetch into the first is capped by that cache's
-// miss buffers, so there it is fetched in two steps: far ahead into the second level, then into the
-// first. That is within a tenth of a loop that only reads such lines.
+// In groups of eight keys. A filter that sits in the second-level cache needs no fetching. Beyond
+// the third level a single fetch into the first is capped by that cache's miss buffers, so there it
+// is fetched in two steps: far ahead into the second level, then into the first. That is within a
+// tenth of a loop that only reads such lines.
 struct PrefetchPlan {
   std::uint64_t up_to_bytes;
   std::uint32_t far;   // 0: none

@@ -67,9 +67,10 @@ TEST(FileLock, GivesUpAfterItsTimeAndSaysSoMeanwhile) {
   const auto first = FileLock::acquire(folder / "file", kNoWait);
   ASSERT_TRUE(first);
   const auto start = std::chrono::steady_clock::now();
-  const auto second = FileLock::acquire(folder / "file", {.timeout = milliseconds{200},
-                                                          .notice = [](const auto&) { ++notices; },
-                                                          .notice_after = milliseconds{50}});
+  const auto second =
+      FileLock::acquire(folder / "file", {.timeout = milliseconds{200},
+                                          .notice = [](std::string_view) { ++notices; },
+                                          .notice_after = milliseconds{50}});
   const auto waited = std::chrono::steady_clock::now() - start;
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().message, HasSubstr("after a wait of 0.2 s"));

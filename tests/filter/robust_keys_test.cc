@@ -133,13 +133,14 @@ TEST_P(StructuredKeys, KeepTheRateOfSeveralLines) {
   // As above, each line may be 1.35 times as full of false positives.
   const bool in_the_highest_bits = GetParam().number(1) == std::uint64_t{1} << 63;
   for (const auto& [probes, rate] : {std::pair{16U, 1e-3}, {16U, 1e-4}, {24U, 1e-3}}) {
-    for (const Profile profile : {Profile::kXxh3, Profile::kAes})
+    for (const Profile profile : {Profile::kXxh3, Profile::kXxh3_64, Profile::kAes})
       expect_rate_of_lines<std::uint64_t>({Hasher{profile}, true}, member, probes, rate, 1.1);
     expect_rate_of_lines<std::uint64_t>({Hasher{Profile::kMix}, true}, member, probes, rate,
                                         in_the_highest_bits ? 1.8 : 1.15);
     expect_rate_of_lines<std::uint64_t>({Hasher{Profile::kMix, 0x9e3779b97f4a7c15}, true}, member,
                                         probes, rate, 1.15);
-    expect_rate_of_lines<ByteView>({Hasher{Profile::kXxh3}}, GetParam().text, probes, rate, 1.1);
+    for (const Profile profile : {Profile::kXxh3, Profile::kXxh3_64})
+      expect_rate_of_lines<ByteView>({Hasher{profile}}, GetParam().text, probes, rate, 1.1);
   }
 }
 

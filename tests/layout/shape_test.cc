@@ -41,5 +41,14 @@ TEST(Shape, CheckedShapeRefusesWhatIsNoShape) {
   EXPECT_FALSE(checked_shape(std::numeric_limits<double>::quiet_NaN(), 1));
 }
 
+TEST(Shape, RefusalsPrintWholeNumbers) {
+  EXPECT_EQ(checked(Shape{1, 2147483648}).error().message,
+            "a filter has 1 to 1024 probes, and 2147483648 were asked for");
+  EXPECT_EQ(checked(Shape{std::uint64_t{1} << 60, 1}).error().message,
+            "a filter has at most 2^48 bits, and 1152921504606846976 would be needed");
+  EXPECT_EQ(checked_shape(1e300, 1).error().message,
+            "a filter has at most 2^48 bits, and 1e+300 would be needed");
+}
+
 }  // namespace
 }  // namespace bloomery

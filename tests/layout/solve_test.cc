@@ -26,6 +26,20 @@ TEST(Solve, ChosenProbesNeedTheirOwnBits) {
   EXPECT_LE(sizing->rate, 0.01);
 }
 
+// Once, the share of set bits was lost against 1, and the bits were counted up to 2^48 one by one.
+TEST(Solve, FewProbesForATinyRateNeedManyBits) {
+  for (const auto& [rate, probes] :
+       {std::pair{1e-60, 2U}, {1e-60, 3U}, {1e-300, 3U}, {5e-324, 1U}}) {
+    const auto sizing = solve({.keys = 10, .rate = rate, .probes = probes});
+    ASSERT_FALSE(sizing) << rate;
+    EXPECT_NE(sizing.error().message.find("2^48"), std::string::npos) << sizing.error().message;
+  }
+  const auto sizing = solve({.keys = 100, .rate = 1e-12, .probes = 1});
+  ASSERT_TRUE(sizing) << sizing.error().message;
+  EXPECT_NEAR(static_cast<double>(sizing->bits), 1e14, 1e5);
+  EXPECT_LE(sizing->rate, 1e-12);
+}
+
 TEST(Solve, KeysAndBitsGiveTheRate) {
   const auto sizing = solve({.keys = 1000, .bits = 10000});
   ASSERT_TRUE(sizing) << sizing.error().message;

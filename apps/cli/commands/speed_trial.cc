@@ -108,11 +108,11 @@ Result<std::vector<Runner>> all_runners(Goal goal) {
     runners.push_back(runner(name, "block", false, shared));
   }
   if (!block_layout_suits(goal.false_positive_rate)) {
-    auto lines = BlockFilter::lines_for_goal(goal, KeyHash{Hasher{Profile::kXxh3}});
+    auto lines = BlockFilter::lines_for_goal(goal, KeyHash{Hasher{Profile::kXxh3_64}});
     if (!lines) return lines.error();
     const auto shared = std::make_shared<BlockFilter>(std::move(*lines));
-    runners.push_back(runner("lines, xxh3", "lines", true, shared));
-    runners.push_back(runner("lines, xxh3", "lines", false, shared));
+    runners.push_back(runner("lines, xxh3-64", "lines", true, shared));
+    runners.push_back(runner("lines, xxh3-64", "lines", false, shared));
   }
   auto seeded = seeded_runner(goal);
   if (!seeded) return seeded.error();

@@ -64,8 +64,12 @@ class BlockFilter {
   void add(Key key) {
     if (view_.template is_adding<Key>())
       view_.add(key);
-    else
+    else if (!view_.add_lines(key))
       add_apart(key);
+  }
+  template <class Key>
+  bool add_lines(Key key) {  // true if it was added: elsewhere, and at first, add_apart() does
+    return view_.add_lines(key);
   }
   template <class Key>
   bool is_adding() const {
@@ -78,7 +82,8 @@ class BlockFilter {
     has_uncounted_ = true;
     view_.add_batch(keys);
   }
-  // Batches return how many keys were new, or may be contained. Precondition: one answer per key.
+  // Batches return how many keys were new, or may be contained. Precondition: one answer per key;
+  // for numbers hash().takes_numbers().
   template <class Key>
   std::size_t insert_batch(std::span<const Key> keys) {
     return counted(view_.insert_batch(keys));

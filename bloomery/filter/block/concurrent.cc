@@ -12,9 +12,9 @@ using Self = ConcurrentBlockFilter;
 using Answers = std::span<std::uint8_t>;
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-// Hashes a group of keys at once. Precondition for numbers: the keys are such.
+// Hashes a group of keys at once. Precondition for numbers: hash.takes_numbers().
 void hash_group(const KeyHash& hash, std::span<const std::uint64_t> keys, Hash128* hashes) {
-  assert(hash.whole_numbers);
+  assert(hash.takes_numbers());
   simd::active_block_kernels().hash_numbers(hash.hasher, keys.data(), keys.size(), hashes);
 }
 void hash_group(const KeyHash& hash, std::span<const ByteView> keys, Hash128* hashes) {

@@ -38,7 +38,7 @@ class ConcurrentBlockFilter {
   bool may_contain(Hash128 key) const { return holds(key); }
 
   // Batches return how many keys were new, or may be contained. Precondition: one answer per key,
-  // or no answers.
+  // or no answers; for numbers hash().takes_numbers().
   template <class Key>
   std::size_t insert_batch(std::span<const Key> keys, std::span<std::uint8_t> is_new = {});
   template <class Key>

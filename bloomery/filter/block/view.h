@@ -75,6 +75,11 @@ class BlockView {
     assert(!whole_numbers_);
     one_key_.add(target_, key);
   }
+  // The same without that precondition, into several lines: false where that is another's work.
+  template <class Key>
+  bool add_lines(Key key) const requires(!std::is_const_v<Byte>) {
+    return one_key_.add_lines(target_, key);
+  }
   void start_adding() { one_key_.start_adding(whole_numbers_); }
   void stop_adding() { one_key_.stop_adding(); }
 
@@ -89,13 +94,14 @@ class BlockView {
     if (whole_numbers_) return each_digest(keys, kernels_->hashes.may_contain_batch, answers);
     return kernels_->bytes.may_contain_batch(target_, keys.data(), keys.size(), answers);
   }
+  // Precondition of the next two: hash().takes_numbers().
   std::size_t insert_batch(std::span<const std::uint64_t> keys, simd::Answers is_new = {}) const
       requires(!std::is_const_v<Byte>) {
-    assert(whole_numbers_);
+    assert(hash().takes_numbers());
     return kernels_->numbers.insert_batch(target_, keys.data(), keys.size(), is_new);
   }
   std::size_t may_contain_batch(std::span<const std::uint64_t> keys, simd::Answers answers) const {
-    assert(whole_numbers_);
+    assert(hash().takes_numbers());
     return kernels_->numbers.may_contain_batch(target_, keys.data(), keys.size(), answers);
   }
   std::size_t insert_batch(std::span<const Hash128> keys, simd::Answers is_new = {}) const

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "bloomery/base/error.h"
 #include "bloomery/formats/native/native.h"
 #include "bloomery/layout/block_solve.h"
@@ -65,6 +67,27 @@ Result<NativeFilter> create_block(const CreateOptions& options, const KeyHash& h
   return NativeFilter{std::move(native)};
 }
 
+// What a filter that grows, or is sized once its keys are known, may come to hold.
+constexpr std::uint64_t kManyKeys = 10'000'000'000;
+
+// How many keys the hash must tell apart at which rate; nothing where no rate follows from the
+// options.
+std::optional<Goal> goal_to_judge_by(const CreateOptions& options) {
+  SizingRequest sizing = options.sizing;
+  if (sizing.blocks && !sizing.bits)
+    sizing.bits = std::min(*sizing.blocks, kMaxBits / block::kBlockBits) * block::kBlockBits;
+  sizing.blocks.reset();
+  const bool is_open =
+      options.layout == Layout::kScalable || (!sizing.keys && !sizing.bits && !sizing.bits_per_key);
+  if (is_open && sizing.rate)
+    return Goal{std::max(sizing.keys.value_or(1), kManyKeys), *sizing.rate};
+  if (sizing.keys && sizing.rate) return Goal{*sizing.keys, *sizing.rate};
+  if (!sizing.keys && !sizing.rate && !sizing.bits_per_key) return std::nullopt;
+  const auto solved = solve(sizing);
+  if (!solved) return std::nullopt;
+  return Goal{solved->keys, solved->rate};
+}
+
 }  // namespace
 
 Result<KeyHash> key_hash_for(const CreateOptions& options) {
@@ -78,11 +101,12 @@ Result<KeyHash> key_hash_for(const CreateOptions& options) {
   }
   const KeyHash hash{Hasher{options.profile.value_or(Profile::kXxh3_64), options.seed},
                      whole_numbers};
-  const SizingRequest& sizing = options.sizing;
-  if (!sizing.keys || !sizing.rate) return hash;
-  const Status suits = hash.check_goal({*sizing.keys, *sizing.rate});
+  const std::optional<Goal> goal = goal_to_judge_by(options);
+  if (!goal) return hash;
+  const Status suits = hash.check_goal(*goal);
   if (suits) return hash;
-  if (options.profile) return suits.error();
+  // A rate that merely follows from the bits was not asked for.
+  if (options.profile) return options.sizing.rate ? Result<KeyHash>{suits.error()} : hash;
   return KeyHash{Hasher{Profile::kXxh3, options.seed}, whole_numbers};
 }
 

@@ -40,8 +40,10 @@ Result<NativeHeader> read_native_header(ByteView first_bytes) {
 
 Status check_kind(const NativeHeader& header) {
   const auto number = static_cast<std::uint16_t>(header.kind);
-  if (number < 1 || number > 5)
-    return malformed(message("the kind at byte 10 must be 1 to 5, and is ", number));
+  if (number == 0) return malformed("the kind at byte 10 is 0, and kinds start at 1");
+  if (number > static_cast<std::uint16_t>(NativeKind::kLines))
+    return unsupported(message("the kind of filter ", number,
+                               " is not known here; a newer version of Bloomery made the file"));
   std::uint32_t known = kNativeKeyed;
   if (header.kind == NativeKind::kClassic || header.kind == NativeKind::kLines)
     known |= kNativeOpen;

@@ -20,7 +20,8 @@ bloomery: new.bloom: the file exists; --force replaces it
 
 Every layout but one, with its funnel.
 
-$ for layout in classic block counting; do bloomery build -q -n 1000 --layout $layout --funnel i64 -o $layout.bloom a.txt; bloomery build -q --like $layout.bloom -o next.$layout b.txt; bloomery merge -q -o sum.$layout $layout.bloom next.$layout; sort -un a.txt b.txt | bloomery query -c sum.$layout; done
+$ for layout in classic block counting lines; do bloomery build -q -n 1000 --layout $layout --funnel i64 -o $layout.bloom a.txt; bloomery build -q --like $layout.bloom -o next.$layout b.txt; bloomery merge -q -o sum.$layout $layout.bloom next.$layout; sort -un a.txt b.txt | bloomery query -c sum.$layout; done
+1000
 1000
 1000
 1000

@@ -44,6 +44,31 @@ TEST(NativeCreate, TooShortAHashIsRefusedOrNotChosen) {
   EXPECT_EQ(create_native(options).error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST(NativeCreate, TooShortAHashIsNotChosenWhereTheGoalFollowsFromTheRest) {
+  const auto chosen = [](const SizingRequest& sizing, Layout layout = Layout::kAuto) {
+    CreateOptions options;
+    options.sizing = sizing;
+    options.layout = layout;
+    return key_hash_for(options)->hasher.profile();
+  };
+  // How many keys will come is not known: as many as make a hash of 64 bits too short.
+  EXPECT_EQ(chosen({.rate = 1e-12}), Profile::kXxh3);
+  EXPECT_EQ(chosen({.keys = 1000, .rate = 1e-9}, Layout::kScalable), Profile::kXxh3);
+  EXPECT_EQ(chosen({.keys = 100'000'000, .bits_per_key = 50.0}), Profile::kXxh3);
+  EXPECT_EQ(chosen({.rate = 1e-10, .bits = 4'800'000'000}), Profile::kXxh3);
+  EXPECT_EQ(chosen({.rate = 1e-10, .blocks = 10'000'000}), Profile::kXxh3);
+  EXPECT_EQ(chosen({.rate = 1e-4}), Profile::kXxh3_64);
+  EXPECT_EQ(chosen({.keys = 1000, .rate = 1e-4}, Layout::kScalable), Profile::kXxh3_64);
+  EXPECT_EQ(chosen({.keys = 1000, .rate = 1e-9}), Profile::kXxh3_64);
+  EXPECT_EQ(chosen({.bits = 4'800'000'000}), Profile::kXxh3_64);
+  CreateOptions asked;
+  asked.profile = Profile::kXxh3_64;
+  asked.sizing = {.rate = 1e-12};
+  EXPECT_EQ(key_hash_for(asked).error().code, ErrorCode::kInvalidArgument);
+  asked.sizing = {.keys = 100'000'000, .bits_per_key = 50.0};  // no rate was asked for
+  EXPECT_EQ(key_hash_for(asked)->hasher.profile(), Profile::kXxh3_64);
+}
+
 TEST(NativeCreate, AnySufficientSizingWillDo) {
   EXPECT_EQ(classic(create({.keys = 1000, .bits_per_key = 10.0})).shape(), (Shape{10000, 7}));
   EXPECT_EQ(classic(create({.rate = 0.01, .bits = 9593})).provenance().goal, (Goal{1000, 0.01}));

@@ -193,7 +193,7 @@ TEST(Native, EachFieldIsChecked) {
   EXPECT_EQ(code_of(changed<std::uint16_t>(good, 10, 0)), ErrorCode::kMalformed);
   EXPECT_EQ(code_of(changed<std::uint16_t>(good, 10, 2)), ErrorCode::kMalformed);  // no whole block
   EXPECT_EQ(code_of(changed<std::uint16_t>(good, 10, 5)), ErrorCode::kMalformed);  // no whole block
-  EXPECT_EQ(code_of(changed<std::uint16_t>(good, 10, 6)), ErrorCode::kMalformed);
+  EXPECT_EQ(code_of(changed<std::uint16_t>(good, 10, 6)), ErrorCode::kUnsupported);
   EXPECT_EQ(code_of(changed<std::uint32_t>(good, 12, 1)), ErrorCode::kMalformed);
   EXPECT_EQ(code_of(changed<std::uint32_t>(good, 12, 2)), ErrorCode::kMalformed);
   EXPECT_EQ(code_of(changed<std::uint32_t>(good, 16, 9)), ErrorCode::kUnsupported);

@@ -135,7 +135,7 @@ TEST(RedisRdb, WhatIsWrittenIsReadInEveryLength) {
   EXPECT_FALSE(open_module_payload(payload, "MBbloom--"));
 }
 
-// A payload needs ten bytes of type before it can be recognized, and ten of footer before it can be
+// A payload needs ten bytes of type before it can be recognised, and ten of footer before it can be
 // read.
 TEST(RedisRdb, APayloadThatEndsTooSoonIsToldFromADamagedOne) {
   const Bytes payload = RdbModuleWriter{"MBbloom--", 3}.take();

@@ -1,13 +1,15 @@
-"""Prints the bill of materials of a folder of Debian packages as SPDX 2.3: tools/make_sbom.py dist > dist/bloomery.spdx.json
+"""Prints the bill of materials of a folder of packages as SPDX 2.3: tools/make_sbom.py dist > dist/bloomery.spdx.json
 
-Each package is listed with its checksum, and each library that it depends on with the version on this machine, which is
-the one it was built with. The same packages give the same bytes."""
+Each Debian package is listed with its checksum, and each library that it depends on with the version on this machine,
+which is the one it was built with. A wheel is listed with the libraries that it contains, each with its own checksum. The
+same packages give the same bytes."""
 import hashlib
 import json
 import pathlib
 import re
 import subprocess
 import sys
+import zipfile
 
 import make_changelog
 
@@ -30,26 +32,66 @@ def depends(field):
     return [re.match(r"\s*([a-z0-9.+-]+)", part).group(1) for part in field.split(",") if part.strip()]
 
 
+def owner(library):
+    """The Debian package that a copied library came from."""
+    found = subprocess.run(["dpkg-query", "-S", f"*/{library}"], capture_output=True, text=True).stdout
+    return found.split(":")[0] if found else None
+
+
+def sha256(data):
+    return [{"algorithm": "SHA256", "checksumValue": hashlib.sha256(data).hexdigest()}]
+
+
+def ours(name, version, file):
+    return {"SPDXID": spdx_id(name), "name": name, "versionInfo": version, "packageFileName": file.name,
+            "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "MIT",
+            "licenseDeclared": "MIT", "copyrightText": "Copyright (c) 2026 The Bloomery authors",
+            "checksums": sha256(file.read_bytes())}
+
+
+def theirs(name, spdx, version):
+    return {"SPDXID": spdx_id(spdx), "name": name, "versionInfo": version or "NOASSERTION",
+            "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
+            "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION", "supplier": "Organization: Debian"}
+
+
+def contents(wheel):
+    """A package per library in the wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        for name in sorted(names):
+            if not re.fullmatch(r"bloomery/libs/[^/]+", name):
+                continue
+            library = name.rpartition("/")[2]
+            package = owner(library)
+            text = f"bloomery/licenses/{package}.txt"
+            if package is None or text not in names:
+                sys.exit(f"{wheel}: {name}: " + ("no Debian package owns it, so its version is not known"
+                                                 if package is None else f"its licence {text} is not in the wheel"))
+            yield {**theirs(package, f"wheel-{library}", installed_version(package)), "packageFileName": name,
+                   "checksums": sha256(archive.read(name)), "licenseComments": f"{text} in the wheel"}
+
+
 def main():
     version = make_changelog.version()
     date = next(iter(make_changelog.entries()))[1]
     packages, relations = {}, []
     for deb in sorted(pathlib.Path(sys.argv[1]).glob("*.deb")):
         name, built, needed = (run("dpkg-deb", "-f", deb, field).strip() for field in ("Package", "Version", "Depends"))
-        packages[name] = {
-            "SPDXID": spdx_id(name), "name": name, "versionInfo": built, "packageFileName": deb.name,
-            "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "MIT",
-            "licenseDeclared": "MIT", "copyrightText": "Copyright (c) 2026 The Bloomery authors",
-            "checksums": [{"algorithm": "SHA256", "checksumValue": hashlib.sha256(deb.read_bytes()).hexdigest()}]}
+        packages[name] = ours(name, built, deb)
         relations.append(("SPDXRef-DOCUMENT", "DESCRIBES", name))
         relations += [(spdx_id(name), "DEPENDS_ON", library) for library in depends(needed)]
     if not packages:
         sys.exit(f"{sys.argv[1]}: no Debian package; run tools/make_deb first")
     for _, _, library in relations:
-        packages.setdefault(library, {
-            "SPDXID": spdx_id(library), "name": library, "versionInfo": installed_version(library) or "NOASSERTION",
-            "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
-            "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION", "supplier": "Organization: Debian"})
+        packages.setdefault(library, theirs(library, library, installed_version(library)))
+    for wheel in sorted(pathlib.Path(sys.argv[1]).glob("*.whl")):
+        name = f"wheel-{wheel.name.split('-')[0]}"
+        packages[name] = {**ours(name, wheel.name.split("-")[1], wheel), "name": wheel.name.split("-")[0]}
+        relations.append(("SPDXRef-DOCUMENT", "DESCRIBES", name))
+        for library in contents(wheel):
+            packages[library["SPDXID"].removeprefix("SPDXRef-")] = library
+            relations.append((spdx_id(name), "CONTAINS", library["SPDXID"].removeprefix("SPDXRef-")))
     seen = hashlib.sha256("".join(sorted(json.dumps(package, sort_keys=True) for package in packages.values())).encode())
     print(json.dumps({
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",

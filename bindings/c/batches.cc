@@ -12,6 +12,13 @@ Error is_mapped(std::string_view what) {
 
 // Block filters take numbers as they lie, without a view of each.
 template <class Filter>
+std::optional<std::span<const std::uint64_t>> numbers_of(const KeyBatch& keys,
+                                                         const Filter& filter) {
+  const std::uint64_t* numbers = keys.numbers(filter.hash());
+  if (numbers == nullptr) return std::nullopt;
+  return std::span{numbers, keys.count()};
+}
+template <class Filter>
 std::size_t insert_numbers(Filter& filter, std::span<const std::uint64_t> keys,
                            std::uint8_t* is_new) {
   return is_new != nullptr ? filter.insert_batch(keys, std::span{is_new, keys.size()})
@@ -27,12 +34,13 @@ Result<std::size_t> insert_all(bloomery_filter& filter, const KeyBatch& keys,
   if (std::holds_alternative<MappedNative>(filter.held)) return is_mapped("take new keys");
   auto* concurrent = std::get_if<Concurrent>(&filter.held);
   auto* any = std::get_if<AnyFilter>(&filter.held);
-  if (const std::uint64_t* numbers = keys.numbers()) {
-    const std::span span{numbers, keys.count()};
-    if (concurrent != nullptr) return insert_numbers(concurrent->filter, span, is_new);
-    if (auto* block = std::get_if<NativeBlock>(any))
-      return insert_numbers(block->filter, span, is_new);
-  }
+  auto* block = any != nullptr ? std::get_if<NativeBlock>(any) : nullptr;
+  if (block != nullptr)
+    if (const auto numbers = numbers_of(keys, block->filter))
+      return insert_numbers(block->filter, *numbers, is_new);
+  if (concurrent != nullptr)
+    if (const auto numbers = numbers_of(keys, concurrent->filter))
+      return insert_numbers(concurrent->filter, *numbers, is_new);
   return keys.for_each_chunk(is_new, [&](auto views, auto answers) -> Result<std::size_t> {
     if (concurrent != nullptr) return concurrent->filter.insert_batch(views, answers);
     return insert_batch(*any, views, answers);
@@ -44,15 +52,14 @@ Result<std::size_t> look_up_all(const bloomery_filter& filter, const KeyBatch& k
   const auto* concurrent = std::get_if<Concurrent>(&filter.held);
   const auto* mapped = std::get_if<MappedNative>(&filter.held);
   const auto* any = std::get_if<AnyFilter>(&filter.held);
-  const std::uint64_t* numbers = keys.numbers();
-  if (numbers != nullptr && answers != nullptr) {
-    const std::span span{numbers, keys.count()};
-    const std::span to{answers, keys.count()};
-    if (concurrent != nullptr) return concurrent->filter.may_contain_batch(span, to);
-    if (any != nullptr)
-      if (const auto* block = std::get_if<NativeBlock>(any))
-        return block->filter.may_contain_batch(span, to);
-  }
+  const auto* block = any != nullptr ? std::get_if<NativeBlock>(any) : nullptr;
+  const std::span to{answers, answers != nullptr ? keys.count() : 0};
+  if (block != nullptr && answers != nullptr)
+    if (const auto numbers = numbers_of(keys, block->filter))
+      return block->filter.may_contain_batch(*numbers, to);
+  if (concurrent != nullptr && answers != nullptr)
+    if (const auto numbers = numbers_of(keys, concurrent->filter))
+      return concurrent->filter.may_contain_batch(*numbers, to);
   return keys.for_each_chunk(answers, [&](auto views, auto found) -> Result<std::size_t> {
     if (concurrent != nullptr) return concurrent->filter.may_contain_batch(views, found);
     if (mapped != nullptr) {

@@ -144,8 +144,6 @@ Status read_foreign(const bloomery_options& options, CreateOptions& create) {
     return refused(
         message("'", release, "' is not a release of Guava that is known; use 31 or 33.4"));
   create.guava_release = release == "31" ? GuavaRelease::k31 : GuavaRelease::k33_4;
-  if (options.user_data == nullptr && options.user_data_size != 0)
-    return refused("user_data is NULL, and its size is not 0");
   const auto* data = static_cast<const std::byte*>(options.user_data);
   create.user_data.assign(data, data + options.user_data_size);
   return ok();
@@ -157,6 +155,10 @@ Result<Request> read_options(const bloomery_options* given_options) {
   const auto read = read_struct(given_options, "bloomery_options");
   if (!read) return read.error();
   const bloomery_options& options = *read;
+  if (auto valid = check_bytes("secret", options.secret, options.secret_size); !valid)
+    return valid.error();
+  if (auto valid = check_bytes("user_data", options.user_data, options.user_data_size); !valid)
+    return valid.error();
   const std::string_view name = text_or(options.format, "bloomery");
   Request request{find_format(name), {}, text_or(options.layout, "") == kConcurrent};
   if (request.format == nullptr) return unknown_format(name);
@@ -185,6 +187,12 @@ Result<FunnelName> funnel_by_name(std::string_view name) {
   return refused(message("'", name,
                          "' is not a funnel; use bytes, utf16, i8, i16, i32, i64, u64, f32, f64 or "
                          "bool"));
+}
+
+Status check_bytes(std::string_view member, const void* data, std::size_t size) {
+  if (data != nullptr || size == 0) return ok();
+  return refused(
+      message(member, " is NULL, and its size is ", size, "; give the bytes, or set both to 0"));
 }
 
 Result<SipKey> secret_key(const void* secret, std::size_t size) {

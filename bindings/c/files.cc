@@ -81,7 +81,7 @@ Result<const Format*> format_to_read(const char* name, ByteView bytes) {
     return unknown_format(name);
   }
   if (const Format* format = guess_format(bytes)) return format;
-  return refused("the format is not recognized by the bytes; name it");
+  return refused("the format is not recognised by the bytes; name it");
 }
 
 struct LoadRequest {
@@ -97,6 +97,8 @@ Result<LoadRequest> read_load_options(const bloomery_load_options* options,
   if (options == nullptr) return request;
   const auto read = read_struct(options, "bloomery_load_options");
   if (!read) return read.error();
+  if (auto valid = check_bytes("secret", read->secret, read->secret_size); !valid)
+    return valid.error();
   request.decode.sizing = {.keys = given(read->keys),
                            .rate = given(read->rate),
                            .bits = given(read->bits),

@@ -1,8 +1,9 @@
-// What an opaque bloomery_filter holds, and the wall that keeps exceptions inside the library.
+// What an opaque bloomery_filter holds, and the functions that stop exceptions at the C boundary.
 #pragma once
 #include <bloomery/c.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <new>
 
@@ -70,36 +71,60 @@ inline Status check_handle(const bloomery_filter* filter) {
   return refused("the filter is NULL");
 }
 
-// A structure of the caller, as this library knows it: shorter ones of older headers are filled up
-// with zeros; longer ones of newer headers must have zeros where this library knows nothing.
+// Bytes of a structure up to its last member in 0.2, the first version: no caller has fewer. A
+// member that is added later leaves its row as it is.
 template <class T>
-Result<T> read_struct(const T* from, std::string_view name) {
-  if (from == nullptr) return refused(message(name, " is NULL"));
-  const std::size_t size = from->struct_size;
-  if (size < sizeof(T) || size > 4096)
+constexpr std::size_t kFirstBytes = 0;
+#define BLOOMERY_FIRST_BYTES(type, last) \
+  template <>                            \
+  inline constexpr std::size_t kFirstBytes<type> = offsetof(type, last) + sizeof(type::last)
+BLOOMERY_FIRST_BYTES(bloomery_options, user_data_size);
+BLOOMERY_FIRST_BYTES(bloomery_sizing, layout);
+BLOOMERY_FIRST_BYTES(bloomery_keys, validity);
+BLOOMERY_FIRST_BYTES(bloomery_health, sampled);
+BLOOMERY_FIRST_BYTES(bloomery_info, is_open);
+BLOOMERY_FIRST_BYTES(bloomery_load_options, funnel);
+#undef BLOOMERY_FIRST_BYTES
+
+// The struct_size of a structure of the caller, which may be shorter than T.
+template <class T>
+Result<std::size_t> checked_size(const T* structure, std::string_view name) {
+  static_assert(offsetof(T, struct_size) == 0 && kFirstBytes<T> > 0);
+  if (structure == nullptr) return refused(message(name, " is NULL"));
+  std::size_t size = 0;
+  std::memcpy(&size, structure, sizeof size);
+  if (size < kFirstBytes<T> || size > 4096)
     return refused(
         message(name, " has struct_size ", size, "; initialise it with its macro _INIT"));
+  return size;
+}
+
+// A structure of the caller, as this library knows it. A shorter one of an older header is filled
+// up with zeros; a longer one of a newer header must have zeros where this library knows nothing.
+template <class T>
+Result<T> read_struct(const T* from, std::string_view name) {
+  const auto size = checked_size(from, name);
+  if (!size) return size.error();
   const auto* bytes = reinterpret_cast<const unsigned char*>(from);
-  if (std::any_of(bytes + sizeof(T), bytes + size, [](unsigned char byte) { return byte != 0; }))
+  const std::size_t known = std::min(*size, sizeof(T));
+  if (std::any_of(bytes + known, bytes + *size, [](unsigned char byte) { return byte != 0; }))
     return unsupported(message(name,
                                " has members that this version of the library does not know; "
                                "upgrade libbloomery_c"));
-  T copy;
-  std::memcpy(&copy, from, sizeof copy);
+  T copy{};
+  std::memcpy(&copy, bytes, known);
   return copy;
 }
 
-// Fills a structure of the caller; members that this library does not know become zeros.
+// Fills a structure of the caller: of a shorter one the members that it has; of a longer one the
+// members that this library does not know become zeros.
 template <class T>
 Status write_struct(T values, T* to, std::string_view name) {
-  if (to == nullptr) return refused(message(name, " is NULL"));
-  const std::size_t size = to->struct_size;
-  if (size < sizeof(T) || size > 4096)
-    return refused(
-        message(name, " has struct_size ", size, "; initialise it with its macro _INIT"));
-  values.struct_size = size;
-  std::memset(static_cast<void*>(to), 0, size);
-  std::memcpy(static_cast<void*>(to), &values, sizeof values);
+  const auto size = checked_size(to, name);
+  if (!size) return size.error();
+  values.struct_size = *size;
+  std::memset(static_cast<void*>(to), 0, *size);
+  std::memcpy(static_cast<void*>(to), &values, std::min(*size, sizeof values));
   return ok();
 }
 
@@ -121,6 +146,8 @@ struct Request {
 Result<Request> read_options(const bloomery_options* options);
 
 Result<FunnelName> funnel_by_name(std::string_view name);
+// An optional member of bytes: NULL only where its size is 0.
+Status check_bytes(std::string_view member, const void* data, std::size_t size);
 Result<SipKey> secret_key(const void* secret, std::size_t size);
 Error unknown_format(std::string_view name);
 // The filter with the funnel that it records; else with `funnel`, or bytes.

@@ -73,8 +73,9 @@ Result<KeyBatch> KeyBatch::checked(const bloomery_keys& keys, const bloomery_fil
   return batch;
 }
 
-const std::uint64_t* KeyBatch::numbers() const {
-  if (!is_integers() || funnel_ != FunnelName::kU64 || has_nulls() || is_big_) return nullptr;
+const std::uint64_t* KeyBatch::numbers(const KeyHash& hash) const {
+  const bool is_wide = funnel_ == FunnelName::kU64 || funnel_ == FunnelName::kI64;
+  if (!is_integers() || !is_wide || !hash.takes_numbers() || has_nulls() || is_big_) return nullptr;
   return static_cast<const std::uint64_t*>(keys_.data) + keys_.offset;
 }
 

@@ -24,8 +24,9 @@ class KeyBatch {
 
   std::size_t count() const { return keys_.count; }
   bool has_nulls() const { return keys_.validity != nullptr; }
-  // The keys as numbers that need no conversion, or null.
-  const std::uint64_t* numbers() const;
+  // The keys as numbers that need no conversion, or null. Negative ones are their two's complement,
+  // which has the bytes of the funnel i64.
+  const std::uint64_t* numbers(const KeyHash& hash) const;
 
   // Calls use(views, answers) -> Result<std::size_t>, which sets an answer per view and returns how
   // many are 1. Answers go to `out`, if it is not null, in the order of the keys; nulls get 0.

@@ -55,7 +55,9 @@ static int sqlstate_of(int code, int malformed) {
 }
 
 void bloom_raise(int code, int malformed) {
-  const bool is_large = code == BLOOMERY_TOO_LARGE;
+  /* A full filter is too large as well, but not for PostgreSQL: only BLOOM_MAX_VALUE is a limit. */
+  const bool is_large =
+      code == BLOOMERY_TOO_LARGE && strstr(bloomery_last_error(), "limit") != NULL;
   ereport(
       ERROR,
       (errcode(sqlstate_of(code, malformed)), errmsg("%s", bloomery_last_error()),

@@ -63,6 +63,18 @@ static uint32 probes_argument(int32 probes) {
   return (uint32)bloom_positive(probes, "the number of probes");
 }
 
+/* A layout that a value can have. The library refuses the others, and those that a format lacks. */
+static const char* layout_argument(FunctionCallInfo fcinfo, int number) {
+  const char* layout = text_to_cstring(PG_GETARG_TEXT_PP(number));
+  if (strcmp(layout, "concurrent") == 0)
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+             errmsg("a value cannot have the layout \"concurrent\", which is for threads that fill "
+                    "one filter in memory"),
+             errhint("Use block or lines; bloom_agg fills a filter with parallel workers.")));
+  return layout;
+}
+
 /* bloom_create(keys, rate, funnel, format, layout, bits, probes) */
 PG_FUNCTION_INFO_V1(bloom_create);
 Datum bloom_create(PG_FUNCTION_ARGS) {
@@ -78,7 +90,7 @@ Datum bloom_create(PG_FUNCTION_ARGS) {
   copy_argument(fcinfo, 3, "format", load.format, sizeof(load.format));
   options.funnel = load.funnel;
   options.format = load.format;
-  if (strcmp(load.format, "bloomery") == 0) options.layout = text_to_cstring(PG_GETARG_TEXT_PP(4));
+  options.layout = layout_argument(fcinfo, 4);
   options.bits = bloom_positive(PG_GETARG_INT64(5), "the number of bits");
   options.probes = probes_argument(PG_GETARG_INT32(6));
   options.max_bytes = BLOOM_MAX_BITS_BYTES;

@@ -1,12 +1,16 @@
-// Calls of the C interface, chosen by the bytes of the input: a filter is decoded or created, then
-// used, merged, folded and written again. What a call promises is checked: codes, outputs that stay
-// NULL, keys that stay in.
+// Calls of the C interface, chosen by the bytes of the input: a filter is decoded, loaded, mapped
+// or created, then used, merged, folded, written and saved. What a call promises is checked: codes,
+// outputs that stay NULL, keys that stay in.
 #include <bloomery/c.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "tests/base/scratch_folder.h"
 
 namespace {
 
@@ -81,6 +85,26 @@ bloomery_filter* created(Input& input) {
   return filter;
 }
 
+// The rest of the input as a file that has a path.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const Input& input)
+      : file_{::memfd_create("input", MFD_CLOEXEC)},
+        is_written_{file_ >= 0 && ::write(file_, input.rest(), input.size()) ==
+                                      static_cast<ssize_t>(input.size())} {}
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  bool is_written() const { return is_written_; }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+
+ private:
+  int file_;
+  bool is_written_;
+};
+
 bloomery_filter* decoded(Input& input) {
   bloomery_load_options options = BLOOMERY_LOAD_OPTIONS_INIT;
   const std::uint8_t which = input.byte();
@@ -94,9 +118,19 @@ bloomery_filter* decoded(Input& input) {
   options.concurrent = (given & 16) != 0 ? 1 : 0;
   if ((given & 32) != 0) options.secret = "secret", options.secret_size = 6;
   bloomery_filter* filter = nullptr;
-  const int code =
-      checked(bloomery_decode(input.rest(), input.size(), format, kMaxBytes, &options, &filter));
-  demand((code == BLOOMERY_OK) == (filter != nullptr));
+  int code = 0;
+  if ((given & 64) != 0) {
+    const MemoryFile file{input};
+    if (!file.is_written()) return nullptr;
+    // A mapped file stays mapped when its descriptor is closed.
+    code = (given & 128) != 0
+               ? bloomery_map(file.path().c_str(), &options, &filter)
+               : bloomery_load(file.path().c_str(), format, kMaxBytes, &options, &filter);
+  } else {
+    code = bloomery_decode(input.rest(), input.size(), format, kMaxBytes, &options, &filter);
+  }
+  demand((checked(code) == BLOOMERY_OK) == (filter != nullptr));
+  if (filter != nullptr) checked(bloomery_verify(filter));
   return filter;
 }
 
@@ -148,6 +182,18 @@ void use_keys(bloomery_filter* filter, Input& input) {
   if ((mode & 4) != 0) checked(bloomery_remove_keys(filter, &keys, nullptr, &count));
 }
 
+bloomery_info info_of(const bloomery_filter* filter) {
+  bloomery_info info = BLOOMERY_INFO_INIT;
+  demand(bloomery_get_info(filter, &info) == BLOOMERY_OK);
+  return info;
+}
+
+void demand_equal(const bloomery_filter* filter, bloomery_filter* again) {
+  int equal = 0;
+  demand(bloomery_equal(filter, again, &equal) == BLOOMERY_OK && equal == 1);
+  bloomery_free(again);
+}
+
 void check_round_trip(const bloomery_filter* filter) {
   void* bytes = nullptr;
   std::size_t size = 0;
@@ -155,16 +201,31 @@ void check_round_trip(const bloomery_filter* filter) {
     demand(bytes == nullptr);
     return;
   }
-  bloomery_info info = BLOOMERY_INFO_INIT;
-  demand(bloomery_get_info(filter, &info) == BLOOMERY_OK);
+  const bloomery_info info = info_of(filter);
   if (std::strcmp(info.format, "bloomery") == 0 && info.keyed == 0) {
     bloomery_filter* again = nullptr;
     demand(bloomery_decode(bytes, size, nullptr, 4 * kMaxBytes, nullptr, &again) == BLOOMERY_OK);
-    int equal = 0;
-    demand(bloomery_equal(filter, again, &equal) == BLOOMERY_OK && equal == 1);
-    bloomery_free(again);
+    demand_equal(filter, again);
   }
   bloomery_free_bytes(bytes);
+}
+
+// What is saved is loaded and mapped again.
+void check_saved(const bloomery_filter* filter) {
+  const bloomery::ScratchFolder folder;
+  const std::string path = folder / "filter";
+  if (checked(bloomery_save(filter, path.c_str(), nullptr)) != BLOOMERY_OK) {
+    demand(folder.entries() == 0);
+    return;
+  }
+  const bloomery_info info = info_of(filter);
+  if (std::strcmp(info.format, "bloomery") != 0 || info.keyed != 0) return;
+  bloomery_filter* again = nullptr;
+  demand(bloomery_load(path.c_str(), nullptr, 4 * kMaxBytes, nullptr, &again) == BLOOMERY_OK);
+  demand_equal(filter, again);
+  if (checked(bloomery_map(path.c_str(), nullptr, &again)) != BLOOMERY_OK) return;
+  demand(bloomery_verify(again) == BLOOMERY_OK);
+  demand_equal(filter, again);
 }
 
 void use_two(bloomery_filter* filter, Input& input) {
@@ -173,7 +234,8 @@ void use_two(bloomery_filter* filter, Input& input) {
   int answer = 0;
   use_keys(copy, input);
   checked(bloomery_compatible(filter, copy, &answer));
-  demand((checked(bloomery_merge(filter, copy)) == BLOOMERY_OK) == (answer == 1));
+  const int merged = checked(bloomery_merge(filter, copy));
+  demand((merged == BLOOMERY_OK) == (answer == 1 && info_of(filter).mapped == 0));
   checked(bloomery_is_subset(filter, copy, &answer));
   checked(bloomery_intersect(filter, copy));
   bloomery_filter* folded = nullptr;
@@ -199,6 +261,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if ((next & 4) != 0) check_round_trip(filter);
     if ((next & 8) != 0) use_two(filter, input);
     if ((next & 16) != 0) checked(bloomery_clear(filter));
+    if ((next & 32) != 0) check_saved(filter);
   }
   bloomery_free(filter);
   return 0;

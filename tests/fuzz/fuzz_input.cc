@@ -1,4 +1,4 @@
-// Any bytes as an input: recognized, decompressed and split into records, with a limit on what a
+// Any bytes as an input: recognised, decompressed and split into records, with a limit on what a
 // small input may become.
 #include <sys/mman.h>
 #include <unistd.h>

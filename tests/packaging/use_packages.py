@@ -1,8 +1,10 @@
 """Unpacks the packages of a folder and uses each as its user would: use_packages.py DIST
 
 Nothing is installed: programs run out of a temporary folder. Installing them with apt is left to a bare system."""
+import gzip
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -11,6 +13,8 @@ import tempfile
 import time
 
 DIST = pathlib.Path(sys.argv[1]).resolve()
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+SOURCE = TESTS.parent
 HELLO_C = r"""
 #include <bloomery/c.h>
 #include <stdio.h>
@@ -63,6 +67,55 @@ def redis(root):
         server.wait()
 
 
+def consumers(root, work, environment):
+    """Programs of another project, built by the CMake package and by the pkg-config files of libbloomery-dev."""
+    pkgconfig = next((root / "usr/lib").glob("*/pkgconfig"))
+    environment = {**environment, "PKG_CONFIG_PATH": str(pkgconfig)}
+    for project, prints in (("find_package", "the library answers\n"), ("find_core", None), ("pkg_config", "the library answers\n"),
+                            ("find_c", None)):
+        build = work / project
+        run("cmake", "-G", "Ninja", "-S", TESTS / "consumer" / project, "-B", build, "-DCMAKE_BUILD_TYPE=Release",
+            f"-DCMAKE_PREFIX_PATH={root / 'usr'}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF", env=environment)
+        used = (build / "CMakeCache.txt").read_text()
+        if str(root) not in used:
+            sys.exit(f"{project}: built with another bloomery than the unpacked one")
+        run("cmake", "--build", build, env=environment)
+        printed = run(build / "consumer", env=environment)
+        check(f"libbloomery-dev, {project}", printed if prints else bool(printed), prints or True)
+
+
+def postgres(root, command, environment):
+    """The unpacked extension in a real server: its own module and its own SQL."""
+    extension = root / "usr/share/postgresql/15/extension"
+    check("postgresql-15-bloomery, files", sorted(path.name for path in extension.glob("bloomery*")),
+          sorted(path.name for path in [SOURCE / "bindings/postgres/bloomery.control",
+                                        *(SOURCE / "bindings/postgres/sql").glob("*.sql")]))
+    printed = run("/usr/bin/python3", TESTS / "bindings/postgres/run.py", root / "usr/lib/postgresql/15/lib/bloomery.so", command,
+                  "types", "lookups", "aggregates", "formats", "module",
+                  env={**environment, "BLOOMERY_EXTENSION_DIR": str(extension)})
+    count = re.search(r"^(\d+) of \1 tests passed$", printed, re.MULTILINE)
+    check("postgresql-15-bloomery, on a server", count is not None and int(count[1]) > 20, True)
+
+
+def documents(root, bloomery):
+    """Man pages that man could show, units that name the installed command, completions."""
+    pages = root / "usr/share/man/man1"
+    check("man pages", sorted(path.name for path in pages.iterdir()),
+          sorted(f"{path.name}.gz" for path in (SOURCE / "docs/man").glob("*.1")))
+    for path in pages.iterdir():
+        if not gzip.decompress(path.read_bytes()).startswith(b".TH "):
+            sys.exit(f"{path.name}: no man page")
+    units = root / "usr/lib/systemd/system"
+    check("units", sorted(path.name for path in units.iterdir()),
+          sorted(path.name.removesuffix(".in") for path in (SOURCE / "packaging/systemd").glob("*.in")))
+    for path in units.iterdir():
+        commands = re.findall(r"^ExecStart=[-+!@:]*(\S+)", path.read_text(), re.MULTILINE)
+        check(path.name, bool(commands) and all(command == "/usr/bin/bloomery" for command in commands), True)
+    for shell, place in (("bash", "bash-completion/completions/bloomery"), ("zsh", "zsh/vendor-completions/_bloomery"),
+                         ("fish", "fish/vendor_completions.d/bloomery.fish")):
+        check(f"completion for {shell}", (root / "usr/share" / place).read_text(), run(bloomery, "completion", shell))
+
+
 def main():
     work = pathlib.Path(tempfile.mkdtemp(prefix="bloomery-packages-"))
     try:
@@ -87,9 +140,9 @@ def main():
         for wheel in DIST.glob("*.whl"):
             run(work / "venv/bin/pip", "install", "-q", "--no-index", wheel)
             check(wheel.name, run(work / "venv/bin/python", "-c", script), "True False\n")
-        extension = root / "usr/share/postgresql/15/extension"
-        check("postgresql-15-bloomery", (extension / "bloomery.control").is_file() and
-              (root / "usr/lib/postgresql/15/lib/bloomery.so").is_file(), True)
+        consumers(root, work, environment)
+        documents(root, bloomery)
+        postgres(root, bloomery, environment)
     finally:
         shutil.rmtree(work)
 

@@ -324,7 +324,7 @@ typedef struct bloomery_load_options {
   { sizeof(bloomery_load_options), NULL, 0, 0, 0.0, 0, 0, 0, NULL }
 
 /* A filter from bytes, all of which are validated; any thread. format: a name of
- * bloomery_formats(), or "auto" or NULL to recognize it. max_bytes limits the memory of the
+ * bloomery_formats(), or "auto" or NULL to recognise it. max_bytes limits the memory of the
  * filter; 0 means 1 GiB. options may be NULL. The bytes are not used after the call. */
 BLOOMERY_API int bloomery_decode(const void* data, size_t size, const char* format,
                                  uint64_t max_bytes, const bloomery_load_options* options,

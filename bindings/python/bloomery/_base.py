@@ -136,8 +136,6 @@ class Filter(_bloomery.Filter):
         >>> seen.fold(4).bits
         262144
         """
-        if isinstance(factor, float) or factor < 1:
-            raise ValueError(f"the factor is {factor!r}; give a whole number above 0")
         new = type(self).__new__(type(self))
         new._fold(self, factor)
         return with_attributes(new, self)
@@ -184,7 +182,7 @@ class Filter(_bloomery.Filter):
         >>> import bloomery
         >>> bloomery.Bloom.loads(b"no filter")
         Traceback (most recent call last):
-        bloomery.FormatError: the format is not recognized by the bytes; name it
+        bloomery.FormatError: the format is not recognised by the bytes; name it
         """
         new = cls.__new__(cls)
         new._decode(data, format, max_bytes, new._load_options(secret, key_type, keys, rate, bits, probes))

@@ -14,6 +14,16 @@ PyObject* last_sentence() {
   return PyUnicode_DecodeUTF8(sentence, static_cast<Py_ssize_t>(std::strlen(sentence)), "replace");
 }
 
+// What the failed call was to do.
+enum class Task { kCreate, kDecode, kOther };
+
+// Whether max_bytes= was the cause: a filter that is full is too large as well, and so is one that
+// its format cannot hold.
+bool is_beyond_max_bytes(int code, Task task) {
+  if (code != BLOOMERY_TOO_LARGE || task == Task::kOther) return false;
+  return task == Task::kDecode || std::strstr(bloomery_last_error(), "limit") != nullptr;
+}
+
 // Takes the reference.
 PyObject* with_hint(PyObject* sentence) {
   PyObject* longer = PyUnicode_FromFormat("%U; raise it with max_bytes=", sentence);
@@ -37,10 +47,11 @@ void raise_os_error(PyObject* sentence, int error_number) {
 
 // Bytes of no known format: the library calls the missing name of a format an invalid argument.
 bool is_unrecognized() {
-  return std::strstr(bloomery_last_error(), "the format is not recognized") != nullptr;
+  return std::strstr(bloomery_last_error(), "the format is not recognised") != nullptr;
 }
 
-PyObject* exception_of(int code, bool is_decoding) {
+PyObject* exception_of(int code, Task task) {
+  const bool is_decoding = task == Task::kDecode;
   switch (code) {
     case BLOOMERY_NO_MEMORY:
       return PyExc_MemoryError;
@@ -57,20 +68,21 @@ PyObject* exception_of(int code, bool is_decoding) {
   }
 }
 
-void raise_as(int code, int error_number, bool is_decoding) {
+void raise_as(int code, int error_number, Task task) {
   PyObject* sentence = last_sentence();
-  if (sentence != nullptr && code == BLOOMERY_TOO_LARGE) sentence = with_hint(sentence);
+  if (sentence != nullptr && is_beyond_max_bytes(code, task)) sentence = with_hint(sentence);
   if (sentence == nullptr) return;  // no memory for it, which is an exception too
   if (code == BLOOMERY_IO)
     raise_os_error(sentence, error_number);
   else
-    PyErr_SetObject(exception_of(code, is_decoding), sentence);
+    PyErr_SetObject(exception_of(code, task), sentence);
   Py_DECREF(sentence);
 }
 
 }  // namespace
 
-void raise_error(int code, int error_number) { raise_as(code, error_number, false); }
-void raise_decode_error(int code, int error_number) { raise_as(code, error_number, true); }
+void raise_error(int code, int error_number) { raise_as(code, error_number, Task::kOther); }
+void raise_create_error(int code, int error_number) { raise_as(code, error_number, Task::kCreate); }
+void raise_decode_error(int code, int error_number) { raise_as(code, error_number, Task::kDecode); }
 
 }  // namespace bloomery::python

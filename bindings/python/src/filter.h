@@ -36,6 +36,8 @@ extern std::uint32_t forks_now;  // how often this process was forked from anoth
 
 // Sets the exception for an error of the library. `error_number`: errno right after the call.
 void raise_error(int code, int error_number);
+// The same for a new filter, whose memory max_bytes= limits.
+void raise_create_error(int code, int error_number);
 // The same for bytes and files that were to become a filter: what is wrong with them is a
 // FormatError.
 void raise_decode_error(int code, int error_number);

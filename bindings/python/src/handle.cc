@@ -31,7 +31,7 @@ PyObject* adopt_made(PyObject* self, bool is_decoding, Make make) {
     if (is_decoding)
       raise_decode_error(outcome.code, outcome.error_number);
     else
-      raise_error(outcome.code, outcome.error_number);
+      raise_create_error(outcome.code, outcome.error_number);
     return nullptr;
   }
   if (!adopt(handle_of(self), made)) return nullptr;
@@ -78,8 +78,8 @@ PyObject* fold(PyObject* self, PyObject* args) {
   PyObject* other = nullptr;
   PyObject* number = nullptr;
   if (!PyArg_ParseTuple(args, "OO", &other, &number)) return nullptr;
-  const unsigned long long factor = PyLong_AsUnsignedLongLong(number);
-  if (PyErr_Occurred() != nullptr) return nullptr;
+  std::uint64_t factor = 0;
+  if (!read_number("factor", number, &factor)) return nullptr;
   return adopt_from(self, other, [&](const bloomery_filter* from, bloomery_filter** made) {
     return bloomery_fold(from, factor, made);
   });

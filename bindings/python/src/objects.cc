@@ -45,6 +45,10 @@ class ObjectChunk {
   }
   // Takes over the reference to a str of a filter without a key= function: the usual case.
   bool push_text(PyObject* text) {
+    if (count_ == capacity_ && !flush()) {
+      Py_DECREF(text);
+      return false;
+    }
     Py_ssize_t size = 0;
     const char* data = PyUnicode_AsUTF8AndSize(text, &size);
     if (data == nullptr) {
@@ -54,7 +58,7 @@ class ObjectChunk {
     }
     keys_[count_] = {data, static_cast<std::size_t>(size)};
     owners_[count_++] = text;
-    return count_ < capacity_ || flush();
+    return true;
   }
   bool takes_text() const {
     return type_ == KeyType::kBytes && batch_.filter()->key == nullptr &&

@@ -196,9 +196,12 @@ bool read_load_options(PyObject* dict, bloomery_load_options* options) {
   return read_dict(dict, kLoadFields, options);
 }
 
+bool read_number(const char* name, PyObject* object, std::uint64_t* number) {
+  return read_whole(name, object, 1, ~std::uint64_t{0}, number);
+}
 bool read_limit(PyObject* object, std::uint64_t* limit) {
   *limit = 0;
-  return object == Py_None || read_whole("max_bytes", object, 1, ~std::uint64_t{0}, limit);
+  return object == Py_None || read_number("max_bytes", object, limit);
 }
 
 }  // namespace bloomery::python

@@ -38,6 +38,7 @@ TABLE = [
       for hash_, seed in [("xxh3-64", 0), ("xxh3", 7), ("aes", 3)]
       for funnel in ["bytes", "u64", "i64", "i32"]),
     {"keys": 500, "hash": "mix", "funnel": "u64"}, {"keys": 500, "layout": "classic", "hash": "mix", "funnel": "u64", "seed": 5},
+    *({"keys": 500, "layout": layout, "hash": "siphash", "secret": "x", "funnel": "i64"} for layout in LAYOUTS),
     {"keys": 500, "hash": "siphash", "secret": "only for us"}, {"keys": 500, "funnel": "u64", "hash": "siphash", "secret": "x"},
     {"keys": 500, "rate": 1e-13}, {"keys": 500, "rate": 0.4}, {"bits": 10000}, {"bits": 10000, "probes": 3}, {"blocks": 40},
     {"keys": 500, "bits_per_key": 12}, {"keys": 500, "bits": 8192, "layout": "classic"},
@@ -54,6 +55,12 @@ TABLE = [
 ]
 
 
+def keys_of(row):
+    """500 of them; where the funnel has a sign, half are negative, and two are the ends of its range."""
+    bits = {"i64": 64, "i32": 32}.get(row.get("funnel"))
+    return range(500) if bits is None else [-2**(bits - 1), 2**(bits - 1) - 1, *range(-249, 249)]
+
+
 def check(code):
     assert code == 0, LIBRARY.bloomery_last_error().decode()
 
@@ -66,12 +73,12 @@ def by_library(row, path, measures):
     filter_ = ctypes.c_void_p()
     check(LIBRARY.bloomery_create(ctypes.byref(options), ctypes.byref(filter_)))
     if row.get("funnel", "bytes") == "bytes":
-        texts = [str(number).encode() for number in range(500)]
+        texts = [str(number).encode() for number in keys_of(row)]
         keys = (Key * 500)(*(Key(text, len(text)) for text in texts))
         check(LIBRARY.bloomery_insert(filter_, keys, SIZE(500), None, None))
     else:
         call = LIBRARY.bloomery_insert_u64 if row["funnel"] == "u64" else LIBRARY.bloomery_insert_i64
-        check(call(filter_, (U64 * 500)(*range(500)), SIZE(500), None, None))
+        check(call(filter_, (ctypes.c_int64 * 500)(*keys_of(row)), SIZE(500), None, None))
     check(LIBRARY.bloomery_save(filter_, str(path).encode(), None))
     text = ctypes.c_char_p()
     check(LIBRARY.bloomery_describe(filter_, int(measures), ctypes.byref(text)))
@@ -85,7 +92,7 @@ def by_command(row, path, folder):
     if "secret" in row:
         (folder / "secret").write_text(row["secret"])
         words += ["--secret-file", str(folder / "secret")]
-    done = subprocess.run([COMMAND, "--quiet", "build", "-o", path, *words], input="".join(f"{i}\n" for i in range(500)),
+    done = subprocess.run([COMMAND, "--quiet", "build", "-o", path, *words], input="".join(f"{key}\n" for key in keys_of(row)),
                           text=True, capture_output=True, check=False)
     assert done.returncode == 0, (row, done.stderr)
 

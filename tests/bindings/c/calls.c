@@ -97,6 +97,43 @@ static void test_numbers(const char *layout, const char *funnel) {
   bloomery_free(c);
 }
 
+/* Negative ones too, with every hash: handed over as numbers, as their bytes, and one by one. */
+static void test_signed_numbers(const char *layout, const char *hash) {
+  bloomery_options options = options_for(layout, "i64");
+  bloomery_filter *made_by[4];
+  int64_t values[COUNT];
+  uint8_t answers[COUNT], fixed_answers[COUNT];
+  bloomery_keys fixed = BLOOMERY_KEYS_INIT;
+  size_t i;
+  int equal = 0;
+  options.hash = hash;
+  if (strcmp(hash, "siphash") == 0) options.secret = "only for us", options.secret_size = 11;
+  for (i = 0; i < 4; ++i) OK(bloomery_create(&options, &made_by[i]));
+  for (i = 0; i < COUNT; ++i) values[i] = ((int64_t)i - COUNT / 2) * 0x40c5ab8e5f2d61;
+  values[0] = INT64_MIN;
+  values[1] = INT64_MAX;
+  values[2] = -1;
+  fixed.type = BLOOMERY_KEYS_FIXED;
+  fixed.width = 8;
+  fixed.data = values;
+  fixed.count = COUNT / 2;
+  OK(bloomery_insert_i64(made_by[0], values, COUNT / 2, NULL, NULL));
+  OK(bloomery_insert_i64(made_by[1], values, COUNT / 2, answers, NULL));
+  OK(bloomery_insert_keys(made_by[2], &fixed, fixed_answers, NULL));
+  CHECK(memcmp(answers, fixed_answers, COUNT / 2) == 0);
+  for (i = 0; i < COUNT / 2; ++i) OK(bloomery_insert_i64(made_by[3], &values[i], 1, NULL, NULL));
+  for (i = 1; i < 4; ++i) {
+    OK(bloomery_equal(made_by[0], made_by[i], &equal));
+    CHECK(equal == 1);
+  }
+  fixed.count = COUNT;
+  OK(bloomery_may_contain_i64(made_by[0], values, COUNT, answers, NULL));
+  OK(bloomery_may_contain_keys(made_by[0], &fixed, fixed_answers, NULL));
+  CHECK(memcmp(answers, fixed_answers, COUNT) == 0);
+  for (i = 0; i < COUNT / 2; ++i) CHECK(answers[i] == 1);
+  for (i = 0; i < 4; ++i) bloomery_free(made_by[i]);
+}
+
 static void test_narrow_numbers(void) {
   bloomery_filter *filter = made("classic", "i32"), *u64 = made("block", "u64");
   int64_t small[] = {-5, 7}, large[] = {1, (int64_t)1 << 31};
@@ -310,6 +347,13 @@ static void test_secret(void) {
   options.hash = "siphash";
   REFUSED(BLOOMERY_INVALID_ARGUMENT, "secret", bloomery_create(&options, &filter));
   CHECK(filter == NULL);
+  options.secret_size = secret.secret_size = 11; /* of nothing */
+  REFUSED(BLOOMERY_INVALID_ARGUMENT, "secret is NULL, and its size is 11", bloomery_create(&options, &none));
+  options.hash = NULL; /* not a filter without a secret in its place */
+  REFUSED(BLOOMERY_INVALID_ARGUMENT, "secret is NULL", bloomery_create(&options, &none));
+  REFUSED(BLOOMERY_INVALID_ARGUMENT, "secret is NULL", bloomery_load(path_of("secret.bloom"), NULL, 0, &secret, &none));
+  REFUSED(BLOOMERY_INVALID_ARGUMENT, "secret is NULL", bloomery_map(path_of("secret.bloom"), &secret, &none));
+  options.hash = "siphash";
   options.secret = secret.secret = "only for us";
   options.secret_size = secret.secret_size = 11;
   OK(bloomery_create(&options, &filter));
@@ -387,6 +431,7 @@ static void test_options(void) {
     bloomery_options known;
     uint64_t added_later;
   } newer = {BLOOMERY_OPTIONS_INIT, 0};
+  const char *const *formats;
   CHECK(bloomery_create(&options, &none) == BLOOMERY_INVALID_ARGUMENT && none == NULL);
   options.keys = 10;
   options.layout = "round";
@@ -410,6 +455,13 @@ static void test_options(void) {
   options.funnel = "i128";
   REFUSED(BLOOMERY_INVALID_ARGUMENT, "'i128' is not a funnel", bloomery_create(&options, &none));
   options.funnel = NULL;
+  options.user_data_size = 3;
+  for (formats = bloomery_formats(); *formats != NULL; ++formats) {
+    options.format = *formats;
+    REFUSED(BLOOMERY_INVALID_ARGUMENT, "user_data is NULL, and its size is 3", bloomery_create(&options, &none));
+  }
+  options.format = NULL;
+  options.user_data_size = 0;
   options.keys = (uint64_t)1 << 40;
   REFUSED(BLOOMERY_TOO_LARGE, "limit", bloomery_create(&options, &none));
   options.struct_size = 0;
@@ -422,7 +474,7 @@ static void test_options(void) {
   REFUSED(BLOOMERY_UNSUPPORTED, "upgrade", bloomery_create(&newer.known, &none));
   load.bits = 5;
   REFUSED(BLOOMERY_INVALID_ARGUMENT, "stores its size", bloomery_decode("BLOOMERY", 8, "bloomery", 0, &load, &none));
-  REFUSED(BLOOMERY_INVALID_ARGUMENT, "not recognized", bloomery_decode("?", 1, NULL, 0, NULL, &none));
+  REFUSED(BLOOMERY_INVALID_ARGUMENT, "not recognised", bloomery_decode("?", 1, NULL, 0, NULL, &none));
 }
 
 static void test_null(void) {
@@ -495,6 +547,7 @@ static void test_json_keys(const char *file) {
 
 int main(int argc, char **argv) {
   const char *layouts[] = {"auto", "block", "lines", "classic", "counting", "scalable", "concurrent"};
+  const char *hashes[] = {"xxh3-64", "xxh3", "aes", "siphash", NULL}, **hash;
   size_t i;
   if (argc != 3) return 2;
   folder = argv[1];
@@ -508,6 +561,7 @@ int main(int argc, char **argv) {
     test_bytes(layouts[i]);
     test_numbers(layouts[i], "u64");
     test_numbers(layouts[i], "i64");
+    for (hash = hashes; *hash != NULL; ++hash) test_signed_numbers(layouts[i], *hash);
     test_two_filters(layouts[i], i != 4 && i != 5);
     test_files(layouts[i]);
   }

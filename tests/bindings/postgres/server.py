@@ -23,6 +23,14 @@ except ImportError:  # Debian's module belongs to Debian's Python, which may not
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 SQL = SOURCE / "bindings" / "postgres"
+# The folder of another extension's control file and SQL, such as that of an unpacked package.
+PACKAGED = os.environ.get("BLOOMERY_EXTENSION_DIR")
+
+
+def extension_files():
+    if PACKAGED is not None:
+        return list(pathlib.Path(PACKAGED).glob("bloomery*"))
+    return [SQL / "bloomery.control", *SQL.glob("sql/*.sql")]
 
 
 def unprivileged():
@@ -67,7 +75,7 @@ class Installation:
         link_all(share / "extension", extensions)
         link_all(share, folder / share.relative_to("/"))
         link_all(libraries, folder / libraries.relative_to("/"))
-        for path in [SQL / "bloomery.control", *SQL.glob("sql/*.sql")]:
+        for path in extension_files():
             (extensions / path.name).unlink(missing_ok=True)
             shutil.copy(path, extensions / path.name)
         module_path = folder / libraries.relative_to("/") / "bloomery.so"

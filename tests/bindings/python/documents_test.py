@@ -73,7 +73,7 @@ class Page(support.InFolder):
             missing = [name for name in re.findall(r"^>>> import (\w+)", text, re.MULTILINE)
                        if name in ("numpy", "pandas") and not self.has(name)]
             if missing:
-                print(f"skipped: {title}: there is no {missing[0]}")
+                print(f"skipped: {title}: there is no {missing[0]}; install python3-{missing[0]}")
                 skipped += 1
                 continue
             with self.subTest(title):
@@ -94,10 +94,10 @@ class Page(support.InFolder):
         try:
             import matplotlib
         except ImportError:
-            self.skipTest("there is no matplotlib; install python3-matplotlib")
+            support.skip(self, "there is no matplotlib, which ./test --full installs (python3-matplotlib)")
         committed = support.ROOT / "docs" / "images" / "python-rate.svg"
         if f"Matplotlib v{matplotlib.__version__}," not in committed.read_text():
-            self.skipTest("the plot was made by another version of matplotlib")
+            support.skip(self, "the plot was made by another version of matplotlib")
         made = self.folder / "plot.svg"
         subprocess.run([sys.executable, support.ROOT / "bench" / "python_plot.py", made], check=True)
         self.assertEqual(made.read_text(), committed.read_text())
@@ -160,7 +160,7 @@ class Stubs(unittest.TestCase):
         try:
             import mypy
         except ImportError:
-            self.skipTest("there is no mypy")
+            support.skip(self, "there is no mypy, which is not installed by ./test")
         subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, str(STUBS)], check=True)
 
 

@@ -74,10 +74,34 @@ class Bytes(unittest.TestCase):
 
     def test_limits(self):
         data = Bloom(1_000_000).dumps()
-        self.assertRaisesRegex(FormatError, "max_bytes", Bloom.loads, data, max_bytes=1000)
+        self.assertRaisesRegex(FormatError, "max_bytes=$", Bloom.loads, data, max_bytes=1000)
         self.assertRaisesRegex(ValueError, "max_bytes", Bloom, 10**10)
         self.assertRaises(ValueError, Bloom, 1000, max_bytes=100)
         self.assertEqual(Bloom.loads(data, max_bytes=1 << 21).bits, Bloom(1_000_000).bits)
+        for format in ("guava", "redisbloom", "dcso", "parquet", "bits-and-blooms"):
+            self.assertRaisesRegex(ValueError, "max_bytes=$", Bloom, 10**6, max_bytes=1000, format=format)
+
+    def test_only_a_limit_of_memory_is_raised_by_max_bytes(self):
+        """A full filter, and one that its format cannot hold, would stay so."""
+        full = [ScalableBloom(10, max_layers=1), Bloom(10, format="redisbloom", expansion=0),
+                CountingBloom(10, format="rediscuckoo", expansion=0)]
+        for filter in full:
+            with self.assertRaises(ValueError) as caught:
+                filter.update(str(i) for i in range(1000))
+            self.assertRegex(str(caught.exception), "full", filter)
+            self.assertNotIn("max_bytes", str(caught.exception))
+        with self.assertRaisesRegex(ValueError, "128 MiB") as caught:
+            Bloom(10**9, format="parquet")
+        self.assertNotIn("max_bytes", str(caught.exception))
+
+    def test_numbers_beyond_64_bits(self):
+        filter = Bloom(bits=1 << 20)
+        for wrong in (2**64, -1, 0, 10**30, 2.5):
+            self.assertRaisesRegex(ValueError, f"^factor is {wrong}; give a ", filter.fold, wrong)
+        self.assertRaisesRegex(TypeError, "factor is 'x'; give a whole number", filter.fold, "x")
+        self.assertRaisesRegex(ValueError, "cannot be folded by 18446744073709551615", filter.fold, 2**64 - 1)
+        self.assertRaisesRegex(ValueError, "2147483648 were asked for", Bloom, bits=2**31, probes=2**31)
+        self.assertRaisesRegex(ValueError, "2\\^48 bits", Bloom, 10, 1e-300, probes=3)  # at once
 
 
 class Objects(unittest.TestCase):

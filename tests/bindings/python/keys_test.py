@@ -28,6 +28,32 @@ class Kinds(unittest.TestCase):
                              made([bytearray(text.encode()) for text in texts]),
                              made([memoryview(text.encode()) for text in texts])))
 
+    def test_lists_of_str_and_bytes_at_the_end_of_a_chunk(self):
+        """8,192 keys are converted at a time. PYTHONMALLOC=debug finds a write behind the last one."""
+        for count in (8191, 8192, 8193, 16384, 16385):
+            texts = [f"key {i}" for i in range(count)]
+            data = [text.encode() for text in texts]
+            mixed = [data[i] if i % 3 else texts[i] for i in range(count)]
+            expected = made(data)
+            for keys in ([*data[:-1], texts[-1]], [*texts[:-1], data[-1]], mixed, tuple(mixed), texts):
+                self.assertEqual(made(keys), expected, count)
+            for source in ([*data, "text"], [*texts, b"text"], (*data, "text", b"more", "text")):
+                filter = Bloom(20_000)
+                filter.update(source)
+                self.assertEqual(filter.count(source), len(source))
+        for kind, keys in ((bytes, [b"a"] * 8192), (str, ["a"] * 8192)):
+            with self.assertRaises(UnicodeEncodeError, msg=kind) as caught:
+                Bloom(10).update([*keys, "\ud800"])
+            self.assertEqual(caught.exception.__notes__, ["at key 8192, counted from 0"])
+
+    def test_a_full_filter_at_the_end_of_a_chunk_gives_its_keys_back(self):
+        text, data = "".join(["la", "st"]), [b"%d" % i for i in range(8192)]
+        before = sys.getrefcount(text)
+        for _ in range(20):
+            filter = ScalableBloom(10, max_layers=1)
+            self.assertRaisesRegex(ValueError, "are full", filter.update, [*data, text])
+        self.assertEqual(sys.getrefcount(text), before)
+
     def test_what_is_no_key_is_refused(self):
         for kind in (Bloom, CountingBloom, ScalableBloom, ConcurrentBloom):
             filter = kind(100)
@@ -117,7 +143,7 @@ class Numpy(unittest.TestCase):
         try:
             import numpy
         except ImportError:
-            self.skipTest("there is no numpy; install python3-numpy")
+            support.skip(self, "there is no numpy; install python3-numpy")
         self.numpy = numpy
 
     def test_whole_numbers_of_every_width(self):
@@ -217,7 +243,7 @@ class WithoutNumpy(unittest.TestCase):
         try:
             import numpy
         except ImportError:
-            self.skipTest("numpy is not installed")
+            support.skip(self, "there is no numpy; install python3-numpy")
         hidden = numpy.ma.array([1, 2, 3], mask=[0, 1, 0])
         numbers = Bloom(10, key_type="i64")
         with self.assertRaisesRegex(TypeError, "mask"):

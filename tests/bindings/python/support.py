@@ -22,6 +22,12 @@ def needs(module, package):
         sys.exit(SKIPPED)
 
 
+def skip(test, why):
+    """Ends a test of unittest as skipped, and prints why: unittest alone prints how many were."""
+    print(f"skipped: {test.id().partition('.')[2]}: {why}")
+    test.skipTest(why)
+
+
 def bloomery(*arguments, data=b""):
     """Runs the command and returns what it printed."""
     return subprocess.run([COMMAND, *map(str, arguments)], input=data, stdout=subprocess.PIPE, check=True).stdout

@@ -86,7 +86,7 @@ class Threads(unittest.TestCase):
         try:
             import numpy
         except ImportError:
-            self.skipTest("there is no numpy; install python3-numpy")
+            support.skip(self, "there is no numpy; install python3-numpy")
         keys = numpy.arange(4_000_000, dtype=numpy.uint64)
         filter = Bloom(4_000_000, key_type="u64", layout="classic")
         ticks, stop = 0, threading.Event()

@@ -25,7 +25,8 @@ class Wheel(support.InFolder):
     def test_it_is_built_and_installed(self):
         source = self.folder / "source"  # setuptools writes beside its input
         shutil.copytree(PACKAGE, source / "bindings" / "python", ignore=shutil.ignore_patterns("build", "*.egg-info"))
-        shutil.copy(support.ROOT / "CMakeLists.txt", source)
+        for name in ("CMakeLists.txt", "LICENSE"):
+            shutil.copy(support.ROOT / name, source)
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-build-isolation", "--no-index", "--no-deps", "-w",
                         self.folder, "."], cwd=source / "bindings" / "python", check=True, env=environment)
@@ -38,6 +39,7 @@ class Wheel(support.InFolder):
         names = zipfile.ZipFile(wheel).namelist()
         for name in ("__init__.py", "__init__.pyi", "py.typed", "_bloomery.abi3.so"):
             self.assertIn(f"bloomery/{name}", names)
+        self.check_licences(names)
         unpacked = self.folder / "unpacked"
         zipfile.ZipFile(wheel).extractall(unpacked)
         module = unpacked / "bloomery" / "_bloomery.abi3.so"
@@ -48,6 +50,18 @@ class Wheel(support.InFolder):
                                                                         check=True).stdout):
             if not re.match(r"lib(c|m|stdc\+\+|gcc_s)\.so", name):
                 self.assertTrue(path.startswith(str(unpacked)), f"{name} is not in the wheel: {path}")
+
+    def check_licences(self, names):
+        """Each library that travels in the wheel, or is compiled into the module, has its licence beside it."""
+        self.assertIn("bloomery/licenses/bloomery.txt", names)
+        bundled = [name.removeprefix("bloomery/libs/") for name in names if name.startswith("bloomery/libs/")]
+        self.assertIn("libsodium.so.23", bundled)
+        if shutil.which("dpkg-query") is None:
+            print("skipped: licences in the wheel: there is no dpkg-query, which names the package of a library")
+            return
+        for file in [*bundled, "nlohmann/json.hpp"]:
+            owner = subprocess.run(["dpkg-query", "-S", f"*/{file}"], capture_output=True, text=True, check=True).stdout
+            self.assertIn(f"bloomery/licenses/{owner.split(':')[0]}.txt", names, file)
 
     def first_five_minutes(self, wheel, environment):
         """Runs the commands of the page's first console block, and compares what they print."""

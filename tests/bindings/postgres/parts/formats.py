@@ -123,6 +123,20 @@ def test_every_format_is_made_filled_and_moved(t):
             assert t.one("select (bloom_info(bloom_from_bytea(%s))).format", psycopg2.Binary(data)) == name
 
 
+def test_layouts(t):
+    for layout in ["auto", "block", "lines", "classic", "counting", "scalable"]:
+        got = t.one("select (bloom_info(bloom_create(10, 0.01, layout => %s))).layout", layout)
+        assert got == ("block" if layout == "auto" else layout), (layout, got)
+    # A value is made by one session: once, another layout was stored in silence.
+    text = t.refused("22023", 'cannot have the layout "concurrent"', "select bloom_create(10, 0.01, layout => 'concurrent')")
+    assert "block or lines" in text, text
+    for format_name in ["guava", "redisbloom", "auto", "BLOOMERY"]:
+        t.refused("22023", "", "select bloom_create(10, 0.01, 'bytes', %s, 'nonsense')", format_name)
+    t.refused("22023", "layout has no effect on a filter of format guava", "select bloom_create(10, 0.01, 'bytes', 'guava', 'block')")
+    t.refused("22023", "'nonsense' is not a layout", "select bloom_create(10, 0.01, 'bytes', 'bloomery', 'nonsense')")
+    assert t.one("select (bloom_info(bloom_create(10, 0.01, 'bytes', 'guava', 'auto'))).format") == "guava"
+
+
 def test_pairs_that_convert(t):
     for name, other in [("redisbloom", "redisbloom:payload"), ("rediscuckoo", "rediscuckoo:payload"),
                         ("guava", "eventhorizon:x64"), ("bits-and-blooms", "bits-and-blooms:json")]:

@@ -2,6 +2,8 @@
 import os
 import pathlib
 
+import psycopg2
+
 from parts.context import Context
 
 
@@ -11,6 +13,26 @@ def test_more_than_a_gigabyte_is_refused(t):
         text = t.refused("54000", "ends at 1 GB", sql)
         assert "fewer keys" in text
     t.refused("22023", "would need more than", "select bloom_agg(1, 9223372036854775807, 1e-9)")
+
+
+def test_a_full_filter_is_not_beyond_a_gigabyte(t):
+    """Its own sentence, without advice about sizes: fewer keys would not help this one."""
+    keys = b"first\nsecond\n"
+    for name, *options in [("rediscuckoo", "--expansion", "0"), ("bloomery", "--layout", "scalable", "--max-layers", "1")]:
+        data = t.build(keys, "-n", "8", "--format", name, *options)
+        t.do("drop table if exists small; create table small as select bloom_from_bytea(%s, %s) f", psycopg2.Binary(data), name)
+        for i in range(1000):
+            try:
+                t.do("update small set f = bloom_add(f, %s)", f"more {i}")
+            except psycopg2.Error as error:
+                assert error.pgcode == "54000", error.pgcode
+                assert "full" in error.diag.message_primary, error.diag.message_primary
+                assert error.diag.message_detail is None, error.diag.message_detail
+                assert error.diag.message_hint is None, error.diag.message_hint
+                break
+        else:
+            raise AssertionError(f"{name}: never full")
+    t.do("drop table small")
 
 
 def test_out_of_memory_is_an_error_of_the_query(t):

@@ -37,7 +37,7 @@ AMERICAN = re.compile(
     r"|(?:recogn|organ|normal|optim|summar|initial|special|minim|maxim)iz(?:e|ing|ation)"
     r"|cancel(?:ed|ing)|label(?:ed|ing)|analyz(?:e|ing))[a-z]*\b")
 WIDTH = 100
-NOT_WRAPPED = {"bench/RESULTS.md", "docs/ethlog_server.md"}
+NOT_WRAPPED = {"bench/RESULTS.md"}
 OTHER_BUILD_FOLDERS = {"reports"}
 OTHER_PROGRAMS_OPTIONS = {"--inode-file-handles"}  # virtiofsd
 NOT_CONSTANTS = {"BLOOMERY_UPPER"}  # how macros are spelled

@@ -1,5 +1,5 @@
-// Whom connections are counted for: an IPv4 address, or an IPv6 network of 64 bits, because a
-// client has all the addresses of its network.
+// The client that connections are counted for: an IPv4 address, or an IPv6 network of 64 bits,
+// because a client has all the addresses of its network.
 #pragma once
 #include <boost/asio/ip/address.hpp>
 #include <cstdint>

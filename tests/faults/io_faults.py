@@ -13,7 +13,7 @@ from harness import FULL, Sweep, Tools, calm, error_name, faults_of, fill, fille
 from servers import SERVERS
 from track_commands import TRACK_COMMANDS
 
-FAULTS_IN_SHORT_RUN = 12  # of one command
+FAULTS_IN_SHORT_RUN = 8  # of one command
 
 
 def count_calls(tools, command, sweep):

@@ -49,7 +49,7 @@ FormatNote note_of(const Format& format) {
 int print_formats(const Session& session) {
   auto json = Json::array();
   std::vector<std::vector<std::string>> table{
-      {"format", "system", "files", "recognized", "build", "query"}};
+      {"format", "system", "files", "recognised", "build", "query"}};
   const auto yes = [](bool value) { return std::string{value ? "yes" : "no"}; };
   for (const Format& format : formats()) {
     const FormatNote note = note_of(format);

@@ -42,14 +42,14 @@ std::string verdict_in_words(const Description& description) {
   return painted_verdict(health.verdict, words);
 }
 
-std::string rate_in_words(const MeasuredDescription& honest) {
-  const std::string rate = format_probability(honest.description.health->error_rate);
-  if (honest.rate_of_bits)
-    return message(rate, " of ", format_count(honest.samples),
+std::string rate_in_words(const MeasuredDescription& measured) {
+  const std::string rate = format_probability(measured.description.health->error_rate);
+  if (measured.rate_of_bits)
+    return message(rate, " of ", format_count(measured.samples),
                    " absent keys looked up; its bits promise ",
-                   format_probability(*honest.rate_of_bits));
-  return message(
-      rate, honest.description.health->sampled ? ", from a sample of its bits" : ", from its bits");
+                   format_probability(*measured.rate_of_bits));
+  return message(rate, measured.description.health->sampled ? ", from a sample of its bits"
+                                                            : ", from its bits");
 }
 
 void add_goal(const std::optional<Goal>& goal, Report& report) {
@@ -70,8 +70,8 @@ void print_columns(const std::vector<ColumnDescription>& columns) {
   print_table(rows, 2);
 }
 
-void print_for_people(const FilterFile& file, const MeasuredDescription& honest) {
-  const Description& description = honest.description;
+void print_for_people(const FilterFile& file, const MeasuredDescription& measured) {
+  const Description& description = measured.description;
   std::cout << without_password(file.path) << '\n';
   Report report;
   report.row("format", description.format);
@@ -85,7 +85,7 @@ void print_for_people(const FilterFile& file, const MeasuredDescription& honest)
   if (description.health) {
     report.row("estimated keys", format_count(description.health->estimated_keys));
     report.row("fill", format_probability(description.health->fill));
-    report.row("false positives", rate_in_words(honest));
+    report.row("false positives", rate_in_words(measured));
     report.row("health", verdict_in_words(description));
   }
   report.row("checksum", has_verified_checksum(file, description) ? "ok" : "none in this format");
@@ -102,14 +102,14 @@ int inspect(const InspectOptions& options, Session& session) {
     return complain(options.file, "--quick works on LevelDB tables and databases only", kExitUsage);
   auto opened = open_filter(options.file, options.format, session);
   if (!opened) return session.exit_code;
-  MeasuredDescription honest = describe_measured(opened->filter);
-  judge_by(options.format.sizing.rate, honest.description);
+  MeasuredDescription measured = describe_measured(opened->filter);
+  judge_by(options.format.sizing.rate, measured.description);
   if (session.globals.json) {
-    std::cout << description_json(honest.description).dump() << '\n';
+    std::cout << description_json(measured.description).dump() << '\n';
   } else {
-    print_for_people(*opened, honest);
+    print_for_people(*opened, measured);
   }
-  const auto& health = honest.description.health;
+  const auto& health = measured.description.health;
   if (!options.strict || !health || health->verdict == Verdict::kOk) return kExitSuccess;
   return complain(
       options.file,

@@ -89,14 +89,14 @@ void MissingDrives::warn() {
   for (const std::string& folder : folders_) {
     std::error_code unknown;
     const bool is_missing = !std::filesystem::exists(folder, unknown) && !unknown;
-    const auto told = std::ranges::find(missing_, folder);
-    if (is_missing && told == missing_.end()) {
+    const auto reported = std::ranges::find(missing_, folder);
+    if (is_missing && reported == missing_.end()) {
       missing_.push_back(folder);
       cli::warn(folder,
                 "this folder of a --drive is missing: its copy of the state was lost, or the drive "
                 "is not mounted. The next save creates it again");
-    } else if (!is_missing && told != missing_.end()) {
-      missing_.erase(told);
+    } else if (!is_missing && reported != missing_.end()) {
+      missing_.erase(reported);
     }
   }
 }

@@ -11,6 +11,7 @@
 
 #include "apps/cli/eth/command.h"
 #include "apps/cli/shell/interrupts.h"
+#include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
 #include "apps/ethlog/import/follow_lines.h"
 #include "apps/ethlog/serve/server.h"
@@ -154,16 +155,23 @@ int serve(const ServeArguments& arguments, const Session& session) {
   return kExitSuccess;
 }
 
+// "32 MiB". Precondition: whole mebibytes.
+std::string whole_mebibytes(std::uint64_t bytes) {
+  return message(format_count(bytes >> 20), " MiB");
+}
+
 void add_limits(CommandLine& app, ServeArguments& arguments) {
-  const auto limit = [&](const char* name, std::uint64_t& value, const char* help) {
-    app.add_count(name, value, help)->shows_default(std::to_string(value));
+  const auto limit = [&](const char* name, std::uint64_t& value, const char* help,
+                         std::string (*text)(std::uint64_t) = format_count_exactly) {
+    app.add_count(name, value, help)->shows_default(text(value));
   };
   limit("--max-range", arguments.range, "Most blocks in the range of a query (0: no limit)");
   limit("--max-results", arguments.results, "Most logs in an answer (0: no limit)");
   limit("--max-addresses", arguments.addresses,
         "Most addresses in a query, or topics for one position (0: no limit)");
-  limit("--max-response", arguments.response, "Most bytes in an answer, at least 1");
-  limit("--max-body", arguments.body, "Most bytes in a request, at least 1");
+  limit("--max-response", arguments.response, "Most bytes in an answer, at least 1",
+        whole_mebibytes);
+  limit("--max-body", arguments.body, "Most bytes in a request, at least 1", whole_mebibytes);
   limit("--max-connections", arguments.connections, "Most connections at a time, at least 1");
   limit("--max-connections-per-client", arguments.connections_per_client,
         "Most connections of one address or IPv6 /64 network (0: no limit, behind a proxy)");
@@ -204,7 +212,7 @@ void attach_eth_serve(CommandLine& subcommand, Session& session) {
   subcommand
       .add_count("--confirms", arguments->confirms,
                  "Blocks that must follow a section before it is indexed")
-      ->shows_default(std::to_string(arguments->confirms));
+      ->shows_default(format_count(arguments->confirms));
   subcommand.add_count("--chain-id", arguments->chain_id,
                        "Id of the chain, where the folder does not store it");
   list("--host", arguments->hosts, "NAME", "A host name that clients may use; may be repeated");

@@ -170,11 +170,11 @@ void print_report(const VerifyReport& report, const Session& session) {
   if (session.globals.json) {
     const Json json{{"blocks", report.blocks},     {"unverifiable", report.unverifiable},
                     {"sections", report.sections}, {"problems", report.problems},
-                    {"repaired", report.repaired}, {"told", report.told}};
+                    {"repaired", report.repaired}, {"told", report.messages}};
     std::cout << json.dump() << '\n';
     return;
   }
-  for (const std::string& problem : report.told) std::cout << problem << '\n';
+  for (const std::string& problem : report.messages) std::cout << problem << '\n';
   std::cout << format_count(report.blocks) << " blocks and " << format_count(report.sections)
             << " sections: " << format_count(report.problems) << " problems";
   if (report.repaired > 0)

@@ -33,7 +33,6 @@ void choose_color(When when) {
 
 std::string in_red(std::string_view text) { return painted("31", text); }
 std::string in_yellow(std::string_view text) { return painted("33", text); }
-std::string in_bold(std::string_view text) { return painted("1", text); }
 std::string green_on_stdout(std::string_view text) {
   return painted("32", text, use_color_on_stdout);
 }

@@ -11,7 +11,6 @@ namespace bloomery::cli {
 void choose_color(When when);
 std::string in_red(std::string_view text);
 std::string in_yellow(std::string_view text);
-std::string in_bold(std::string_view text);
 std::string green_on_stdout(std::string_view text);
 std::string yellow_on_stdout(std::string_view text);
 std::string red_on_stdout(std::string_view text);

@@ -1,6 +1,7 @@
 #include "apps/cli/shell/options.h"
 
 #include <algorithm>
+#include <array>
 
 #include "apps/cli/shell/exit_code.h"
 #include "apps/cli/shell/numbers.h"
@@ -91,6 +92,10 @@ Option* Option::between(double least, double most) {
   most_ = most;
   return this;
 }
+Option* Option::not_empty() {
+  not_empty_ = true;
+  return this;
+}
 Option* Option::needs(const Option* other) {
   needed_.push_back(other);
   return this;
@@ -110,7 +115,13 @@ void Option::give(std::string value) {
   values_.push_back(std::move(value));
 }
 
+bool Option::names_file() const {
+  constexpr std::array<std::string_view, 3> kFiles{"DIR", "FILE", "FILTER"};
+  return std::ranges::find(kFiles, is_argument() ? name() : value_name_) != kFiles.end();
+}
+
 Status Option::check(const std::string& value) const {
+  if (value.empty() && (not_empty_ || names_file())) return usage_error("the name is empty");
   if (!choices_.empty() && std::ranges::find(choices_, value) == choices_.end())
     return usage_error(message("'", value, "' is not one of ", listed(choices_)));
   if (least_ <= most_ && (least_ > -1e300 || most_ < 1e300)) {

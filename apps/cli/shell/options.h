@@ -36,6 +36,9 @@ class Option {
   Option* shows_default(std::string_view text);     // in the help
   Option* choices(std::vector<std::string> words);  // the only values
   Option* between(double least, double most);       // the only numbers
+  // An empty value is refused: it is a variable that a script did not set. Values that are called
+  // FILE, FILTER or DIR are refused without it.
+  Option* not_empty();
   Option* needs(const Option* other);
   Option* excludes(Option* other);  // both ways
 
@@ -64,6 +67,7 @@ class Option {
 
  private:
   Status check(const std::string& value) const;
+  bool names_file() const;
 
   std::vector<std::string> names_;
   Store store_;
@@ -78,6 +82,7 @@ class Option {
   double least_ = -std::numeric_limits<double>::infinity();
   double most_ = std::numeric_limits<double>::infinity();
   bool takes_value_;
+  bool not_empty_ = false;
   bool given_ = false;
   bool hidden_ = false;
   bool required_ = false;

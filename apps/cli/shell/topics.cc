@@ -23,7 +23,7 @@ constexpr std::string_view kFormats =
 A filter file keeps the format of the system it belongs to, byte for byte. `bloomery formats` lists
 all formats.
 
-Commands that open a filter recognize its format by its first bytes. Some formats carry no mark
+Commands that open a filter recognise its format by its first bytes. Some formats carry no mark
 there: name them with --format. A bare bit array also needs what a header would have said:
 --keys and --fpr, or --bits and --probes.
 
@@ -50,8 +50,9 @@ A record is a line (newline; -z: NUL; -D CH: another byte). Its key is, in this 
                      bytes (default), utf16, i8, i16, i32, i64, u64, f32, f64, bool, json
                      (--json-typed: JSON values, of which 1 and "1" differ, and 1 and 1.0 do not)
 
-`dedup` and `query` print the whole record; `query --emit-field` prints the key alone. A filter of format bloomery stores
-its funnel, so add and query use the same one. No file stores the options of steps 1 and 2.
+`dedup` and `query` print the whole record; `query --emit-field` prints the key alone. A filter of
+format bloomery stores its funnel, so add and query use the same one. No file stores the options of
+steps 1 and 2.
 )";
 
 constexpr std::string_view kUnits =

@@ -12,7 +12,7 @@
 namespace bloomery::ethlog {
 namespace {
 
-constexpr std::size_t kMostTold = 100;
+constexpr std::size_t kMostMessages = 100;
 constexpr std::uint64_t kReportEvery = 4096;  // records
 
 class Verifier {
@@ -124,7 +124,7 @@ class Verifier {
  private:
   void problem(std::string sentence) {
     report.problems += 1;
-    if (report.told.size() < kMostTold) report.told.push_back(std::move(sentence));
+    if (report.messages.size() < kMostMessages) report.messages.push_back(std::move(sentence));
   }
 
   void check(std::uint64_t number, const Hash& hash, const std::optional<Hash>& before) {

@@ -12,8 +12,8 @@ struct VerifyReport {
   std::uint64_t unverifiable = 0;  // of them, without a header RLP to hash
   std::uint64_t sections = 0;
   std::uint64_t problems = 0;
-  std::uint64_t repaired = 0;     // sections, and their size; a block can only be imported again
-  std::vector<std::string> told;  // the first problems, one sentence each
+  std::uint64_t repaired = 0;  // sections, and their size; a block can only be imported again
+  std::vector<std::string> messages;  // of the first problems, one sentence each
 };
 using OnVerify = std::function<void(const VerifyReport&)>;  // after every block and section
 

@@ -81,7 +81,7 @@ Result<BlockSource> blocks_in_file(const std::filesystem::path& path, BlockFileK
     return Error{ErrorCode::kInvalidArgument,
                  message(name, ": the file does not begin like one of the format ",
                          is_era ? "jsonl" : "era1",
-                         "; omit --format, and the format is recognized by the first bytes")};
+                         "; omit --format, and the format is recognised by the first bytes")};
   if (is_era) return era_blocks(path, *opened);
   auto reader = std::make_shared<JsonlReader>(lines_of(bytes_of_input(std::move(*opened))));
   return BlockSource{[reader, name]() -> Result<std::optional<ImportedBlock>> {

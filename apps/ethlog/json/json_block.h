@@ -7,7 +7,7 @@
 
 namespace bloomery::ethlog {
 
-// Too deep, broken, or a value: JSON from strangers, whose nesting is looked at before it is
+// Too deep, broken, or a value: JSON from another program, whose nesting is checked before it is
 // parsed.
 Result<nlohmann::json> parse_json(std::string_view text);
 

@@ -67,15 +67,11 @@ std::string header_key(std::uint64_t number, const Hash& hash) {
   return numbered('h', number, hash);
 }
 std::string canonical_hash_key(std::uint64_t number) { return numbered('h', number) + 'n'; }
-std::string total_difficulty_key(std::uint64_t number, const Hash& hash) {
-  return numbered('h', number, hash) + 't';
-}
 std::string block_number_key(const Hash& hash) { return hashed('H', hash); }
 std::string body_key(std::uint64_t number, const Hash& hash) { return numbered('b', number, hash); }
 std::string receipts_key(std::uint64_t number, const Hash& hash) {
   return numbered('r', number, hash);
 }
-std::string transaction_lookup_key(const Hash& transaction) { return hashed('l', transaction); }
 
 std::string bloom_bits_key(std::uint16_t bit, std::uint64_t section, const Hash& head) {
   std::byte raw[sizeof bit];
@@ -126,18 +122,6 @@ std::optional<std::uint64_t> decode_number(std::string_view value) {
 std::optional<Hash> decode_hash(std::string_view value) {
   if (value.size() != Hash::kSize) return std::nullopt;
   return hash_at(value, 0);
-}
-
-std::optional<std::uint64_t> decode_lookup(std::string_view value) {
-  if (value.size() > kNumberBytes) return std::nullopt;
-  std::uint64_t number = 0;
-  for (const char digit : value) number = number << 8 | static_cast<std::uint8_t>(digit);
-  return number;
-}
-
-std::string encode_lookup(std::uint64_t number) {
-  const std::string whole = encode_number(number);
-  return whole.substr(std::min(whole.find_first_not_of('\0'), whole.size()));
 }
 
 }  // namespace bloomery::ethlog

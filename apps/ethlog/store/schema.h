@@ -9,11 +9,9 @@ namespace bloomery::ethlog {
 
 std::string header_key(std::uint64_t number, const Hash& hash);
 std::string canonical_hash_key(std::uint64_t number);
-std::string total_difficulty_key(std::uint64_t number, const Hash& hash);
 std::string block_number_key(const Hash& hash);
 std::string body_key(std::uint64_t number, const Hash& hash);
 std::string receipts_key(std::uint64_t number, const Hash& hash);
-std::string transaction_lookup_key(const Hash& transaction);
 // `head` is the hash of the section's last block.
 std::string bloom_bits_key(std::uint16_t bit, std::uint64_t section, const Hash& head);
 std::string section_head_key(std::uint64_t section);
@@ -55,9 +53,5 @@ SchemaKey parse_key(std::string_view key);
 std::string encode_number(std::uint64_t number);                     // 8 bytes
 std::optional<std::uint64_t> decode_number(std::string_view value);  // nothing unless 8 bytes
 std::optional<Hash> decode_hash(std::string_view value);             // nothing unless 32 bytes
-// Of "l" keys: minimal big-endian bytes since database version 6. Nothing for the older values,
-// which are a block hash (32 bytes) or RLP.
-std::optional<std::uint64_t> decode_lookup(std::string_view value);
-std::string encode_lookup(std::uint64_t number);
 
 }  // namespace bloomery::ethlog

@@ -105,28 +105,12 @@ std::string_view Walk::path_below_root() const {
   return path;
 }
 
-void add(FolderEnd& to, const FolderEnd& from) {
-  to.total.add(from.total);
-  to.folders += from.folders;
-  to.due_below = to.due_below || from.due || from.due_below;
-  to.linked_below = to.linked_below || from.linked || from.linked_below;
-}
-
-FolderHead head_of(const FolderRecord& folder) {
-  return {folder.name, folder.identity, folder.born, folder.own, folder.linked};
-}
-
-FolderEnd end_of(const FolderRecord& folder) {
-  return {folder.due,     folder.due_below, folder.scan,        folder.total,
-          folder.folders, folder.linked,    folder.linked_below};
-}
-
 void Walk::take_from_cache(const FolderRecord& folder) {
   result_.counts.from_cache += folder.folders;
   known_done_ += folder.folders;
   if (!places_.empty()) {
     out_.insert(out_.end(), folder.all.begin(), folder.all.end());
-    add(places_.back().end, end_of(folder));
+    places_.back().end.add(end_of(folder));
     return;
   }
   // The root says for all below it which scan saw them.
@@ -150,8 +134,7 @@ void Walk::put(const FolderHead& head, bool due, Place place) {
     return;
   }
   put_leaf(out_, head, frame_.scan, due);
-  if (!places_.empty())
-    add(places_.back().end, {due, false, frame_.scan, head.own, 1, head.linked});
+  if (!places_.empty()) places_.back().end.add({due, false, frame_.scan, head.own, 1, head.linked});
 }
 
 void Walk::descend(const FolderRecord& folder, Place place, const std::vector<ChildRecord>& known) {
@@ -283,17 +266,17 @@ Walk::Step Walk::visit(const Child& child, const Place* above) {
 Walk::Sealed Walk::seal_place(std::vector<std::byte>& out, const Place& place,
                               const Sealed* inner) const {
   Sealed sealed{place.end, inner != nullptr && inner->stale};
-  if (inner != nullptr) add(sealed.end, inner->end);
+  if (inner != nullptr) sealed.end.add(inner->end);
   for (std::size_t i = place.next; i < place.children.size(); ++i) {
     const Child& child = place.children[i];
     const auto known = child.known.empty() ? std::nullopt : read_record(child.known);
     if (known) {
       out.insert(out.end(), known->all.begin(), known->all.end());
-      add(sealed.end, end_of(*known));
+      sealed.end.add(end_of(*known));
       sealed.stale = true;
     } else {
       put_leaf(out, {child.name, child.identity}, frame_.scan, true);
-      add(sealed.end, {.due = true});
+      sealed.end.add({.due = true});
     }
   }
   sealed.end.scan = sealed.stale ? place.seen : frame_.scan;
@@ -312,7 +295,7 @@ void Walk::close_place() {
   const Sealed sealed = seal_place(out_, places_.back(), nullptr);
   places_.pop_back();
   if (places_.empty()) return;
-  add(places_.back().end, sealed.end);
+  places_.back().end.add(sealed.end);
   reader_.leave();
   key_.resize(places_.back().key_size);
 }
@@ -381,8 +364,7 @@ Result<ScanResult> Walk::run() {
   if (out_.empty()) {  // not even the root was read
     if (frame_.known != nullptr) {
       result_.cache = *frame_.known;
-      if (frame_.full_from !=
-          0) {  // everything is still to be read, by this request or an earlier one
+      if (frame_.full_from != 0) {  // all is still to be read, by this request or an earlier one
         result_.cache.scan = frame_.scan;
         result_.cache.full_from = frame_.full_from;
       }

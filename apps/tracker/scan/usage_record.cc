@@ -263,6 +263,22 @@ bool is_whole_tree(ByteView root) {
   }
 }
 
+void FolderEnd::add(const FolderEnd& below) {
+  total.add(below.total);
+  folders += below.folders;
+  due_below = due_below || below.due || below.due_below;
+  linked_below = linked_below || below.linked || below.linked_below;
+}
+
+FolderHead head_of(const FolderRecord& folder) {
+  return {folder.name, folder.identity, folder.born, folder.own, folder.linked};
+}
+
+FolderEnd end_of(const FolderRecord& folder) {
+  return {folder.due,     folder.due_below, folder.scan,        folder.total,
+          folder.folders, folder.linked,    folder.linked_below};
+}
+
 void put_leaf(std::vector<std::byte>& out, const FolderHead& head, std::uint64_t scan, bool due) {
   out.push_back(static_cast<std::byte>((due ? kDue : 0) | (head.linked ? kLinked : 0)));
   put_head(out, head);

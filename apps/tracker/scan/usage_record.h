@@ -55,6 +55,8 @@ struct FolderEnd {
   std::uint64_t folders = 1;
   bool linked = false;
   bool linked_below = false;
+
+  void add(const FolderEnd& below);  // of a folder in this one
 };
 
 // And what is known before.
@@ -65,6 +67,10 @@ struct FolderHead {
   Usage own = {};
   bool linked = false;
 };
+
+// Of a folder that was read from the cache.
+FolderHead head_of(const FolderRecord& folder);
+FolderEnd end_of(const FolderRecord& folder);
 
 // Appended to `out`. A folder with others in it: begin, their records, end.
 void put_leaf(std::vector<std::byte>& out, const FolderHead& head, std::uint64_t scan, bool due);

@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostRounds = 64;
-constexpr std::size_t kMostTold = 32;  // unseen subtrees in a status
+constexpr std::size_t kMostListed = 32;  // unseen subtrees in a status
 
 }  // namespace
 
@@ -143,7 +143,7 @@ Result<TrackerStatus> Watcher::status() {
                              .requests = requests_,
                              .unseen_count = progress_.unseen.size(),
                              .unseen = progress_.unseen};
-  if (status.watch->unseen.size() > kMostTold) status.watch->unseen.resize(kMostTold);
+  if (status.watch->unseen.size() > kMostListed) status.watch->unseen.resize(kMostListed);
   return status;
 }
 

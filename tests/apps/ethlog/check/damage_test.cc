@@ -33,7 +33,7 @@ Outcome outcome_of(const fs::path& folder, const std::vector<ImportedBlock>& tru
   }
   const auto report = verify_chain(chain->reader(), nullptr, {}, {});
   if (!report) outcome.verify_trouble = report.error().message;
-  if (report && report->problems > 0) outcome.verify_trouble = report->told.front();
+  if (report && report->problems > 0) outcome.verify_trouble = report->messages.front();
   const auto status = status_of(*chain);
   if (!status) outcome.status_trouble = status.error().message;
   if (status && !status->lost.empty()) outcome.status_trouble = text_of_ranges(status->lost);

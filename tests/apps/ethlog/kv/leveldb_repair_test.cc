@@ -43,10 +43,10 @@ void expect_repairable(const fs::path& folder) {
   // Sections of an index that were in the damaged table are made anew; blocks are not.
   const auto mended = verify_chain(store->reader(), &*store);
   ASSERT_TRUE(mended) << mended.error().message;
-  EXPECT_EQ(mended->problems, mended->repaired) << ::testing::PrintToString(mended->told);
+  EXPECT_EQ(mended->problems, mended->repaired) << ::testing::PrintToString(mended->messages);
   const auto report = verify_chain(store->reader(), nullptr);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->problems, 0U) << ::testing::PrintToString(report->told);
+  EXPECT_EQ(report->problems, 0U) << ::testing::PrintToString(report->messages);
 }
 
 class LevelDbRepair : public ::testing::Test {
@@ -127,16 +127,16 @@ TEST_F(LevelDbRepair, OfAStoreWithoutTheSizeOfItsSectionsFindsItInThem) {
     const auto found = verify_chain(store->reader(), nullptr);
     ASSERT_TRUE(found) << found.error().message;
     EXPECT_GE(found->problems, 1U);
-    EXPECT_EQ(found->told.front(), "the store does not record that a section has 16 blocks");
+    EXPECT_EQ(found->messages.front(), "the store does not record that a section has 16 blocks");
     const auto mended = verify_chain(store->reader(), &*store);
     ASSERT_TRUE(mended) << mended.error().message;
     EXPECT_EQ(mended->repaired, 1U);
-    EXPECT_EQ(mended->problems, 1U) << ::testing::PrintToString(mended->told);
+    EXPECT_EQ(mended->problems, 1U) << ::testing::PrintToString(mended->messages);
     EXPECT_EQ(mended->sections, dropped.bloombits || dropped.adaptive ? 4U : 8U);
     EXPECT_EQ(*store->section_size(), 16U);
     const auto after = verify_chain(store->reader(), nullptr);
     ASSERT_TRUE(after) << after.error().message;
-    EXPECT_EQ(after->problems, 0U) << ::testing::PrintToString(after->told);
+    EXPECT_EQ(after->problems, 0U) << ::testing::PrintToString(after->messages);
     EXPECT_EQ(after->sections, mended->sections);
   }
 }

@@ -258,12 +258,12 @@ TEST(AdaptiveIndex, IsVerifiedAndRepaired) {
   ASSERT_TRUE(store.store().write(batch, Durability::kBuffered));
   const VerifyReport found = verified(nullptr);
   ASSERT_EQ(found.problems, 4U);
-  EXPECT_EQ(found.told[0],
+  EXPECT_EQ(found.messages[0],
             "section 1 of the adaptive index: 1 of its records are missing or not those of its "
             "blocks");
-  EXPECT_THAT(found.told[1], HasSubstr("section 2 of the adaptive index: 2 of its records"));
-  EXPECT_THAT(found.told[2], HasSubstr("section 3: the record of a section"));
-  EXPECT_THAT(found.told[3], HasSubstr("its head is not the canonical block 39"));
+  EXPECT_THAT(found.messages[1], HasSubstr("section 2 of the adaptive index: 2 of its records"));
+  EXPECT_THAT(found.messages[2], HasSubstr("section 3: the record of a section"));
+  EXPECT_THAT(found.messages[3], HasSubstr("its head is not the canonical block 39"));
   EXPECT_EQ(verified(&store).repaired, 4U);
   EXPECT_EQ(verified(nullptr).problems, 0U);
   EXPECT_EQ(index_records(store.store(), "bloomery/"), right);

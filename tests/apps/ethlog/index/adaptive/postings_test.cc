@@ -158,7 +158,7 @@ TEST(Postings, AndSectionsWithoutThemAnswerAlike) {
   ChainStore old = made();
   make_old(old);
   const VerifyReport verified = *verify_chain(old.reader(), nullptr);
-  EXPECT_EQ(verified.problems, 0U) << verified.told[0];
+  EXPECT_EQ(verified.problems, 0U) << verified.messages[0];
   EXPECT_EQ(verify_chain(now.reader(), nullptr)->problems, 0U);
   // Every address and topic of some blocks, alone, in pairs and at other places, and many at once.
   std::vector<LogQuery> queries;

@@ -183,7 +183,7 @@ TEST(Verify, FindsNothingWrongInGethsOwnFolder) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->blocks, 701U);
   EXPECT_EQ(report->sections, 5U);
-  EXPECT_EQ(report->problems, 0U) << report->told[0];
+  EXPECT_EQ(report->problems, 0U) << report->messages[0];
   EXPECT_EQ(report->unverifiable, 0U);
 }
 
@@ -203,9 +203,9 @@ TEST(Verify, FindsWhatIsWrongAndRepairsTheIndex) {
   ASSERT_TRUE(store.store().write(batch, Durability::kBuffered));
   const VerifyReport found = verified(nullptr);
   EXPECT_EQ(found.problems, 2U);
-  EXPECT_EQ(found.told[0],
+  EXPECT_EQ(found.messages[0],
             "section 1: 2 of its 2048 vectors are missing or not those of its blocks");
-  EXPECT_EQ(found.told[1], "section 3: its head is not the canonical block 31");
+  EXPECT_EQ(found.messages[1], "section 3: its head is not the canonical block 31");
   EXPECT_EQ(verified(&store).repaired, 2U);
   EXPECT_EQ(verified(nullptr).problems, 0U);
   EXPECT_EQ(index_records(store.store()), right);
@@ -220,9 +220,9 @@ TEST(Verify, FindsWhatIsWrongAndRepairsTheIndex) {
   for (const ImportedBlock& block : chain) store.reader().forget(block.header.hash);
   const VerifyReport worse = verified(&store);
   EXPECT_EQ(worse.problems, 3U);
-  EXPECT_THAT(worse.told[0], HasSubstr("block 5: "));
-  EXPECT_THAT(worse.told[1], HasSubstr("block 20: the store has no record of it"));
-  EXPECT_THAT(worse.told[2], HasSubstr("section 2: block #20"));
+  EXPECT_THAT(worse.messages[0], HasSubstr("block 5: "));
+  EXPECT_THAT(worse.messages[1], HasSubstr("block 20: the store has no record of it"));
+  EXPECT_THAT(worse.messages[2], HasSubstr("section 2: block #20"));
   EXPECT_EQ(worse.repaired, 0U);
 }
 

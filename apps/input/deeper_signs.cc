@@ -33,12 +33,12 @@ std::optional<std::uint64_t> octal(std::string_view field) {
 bool has_tar_checksum(ByteView header) {
   constexpr std::size_t kPlace = 148;
   constexpr std::size_t kBytes = 8;
-  const auto told = octal(text_of(header.subspan(kPlace, kBytes)));
-  if (!told || std::ranges::find(header, std::byte{0}) == header.end()) return false;
+  const auto recorded = octal(text_of(header.subspan(kPlace, kBytes)));
+  if (!recorded || std::ranges::find(header, std::byte{0}) == header.end()) return false;
   std::uint64_t sum = kBytes * ' ';
   for (std::size_t i = 0; i < kTarHeader; ++i)
     if (i < kPlace || i >= kPlace + kBytes) sum += value_of(header[i]);
-  return sum == *told;
+  return sum == *recorded;
 }
 
 // As xz writes and accepts them: 2^n or 2^n + 2^(n-1), or all ones.

@@ -21,6 +21,11 @@ struct Inflated {
 
 // "the gzip data are broken: ...".
 Error broken_data(std::string_view kind, std::string_view why);
+// Of data that do not begin as such data do: kInvalidArgument, "it is not gzip data". Of bytes
+// behind complete data: those data are broken.
+Error other_bytes(std::string_view kind, bool behind_data);
+inline constexpr std::string_view kWrongChecksum = "their checksum does not match";
+inline constexpr std::string_view kCorrupt = "they are corrupt";
 
 // Gzip members one after the other. Zero bytes after a member are padding, as tape blocks leave
 // them; anything else there is an error.
@@ -50,8 +55,11 @@ class ZstdStream {
   struct Free {
     void operator()(ZSTD_DCtx_s* context) const;
   };
+  Error error_of(std::size_t code) const;
+
   std::unique_ptr<ZSTD_DCtx_s, Free> context_;
   bool between_frames_ = true;
+  bool seen_frame_ = false;
 };
 
 // The three below keep their library's state to themselves: `Library` is defined where it is used.

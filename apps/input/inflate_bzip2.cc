@@ -11,6 +11,7 @@ namespace bloomery::input {
 struct Bzip2Stream::Library {
   bz_stream stream{};
   bool between_streams = true;
+  bool seen_stream = false;  // to its end
 
   Library() = default;
   Library(const Library&) = delete;
@@ -50,11 +51,14 @@ Result<Inflated> Bzip2Stream::step(ByteView in, ByteSpan out) {
   library.stream.avail_out = clipped(out.size());
   const int code = ::BZ2_bzDecompress(&library.stream);
   if (code == BZ_MEM_ERROR) throw std::bad_alloc{};
-  if (code == BZ_DATA_ERROR_MAGIC) return broken_data("bzip2", "other bytes follow them");
-  if (code != BZ_OK && code != BZ_STREAM_END) return broken_data("bzip2", "they are corrupt");
+  if (code == BZ_DATA_ERROR_MAGIC) return other_bytes("bzip2", library.seen_stream);
+  if (code != BZ_OK && code != BZ_STREAM_END) return broken_data("bzip2", kCorrupt);
   const Inflated done{clipped(in.size()) - library.stream.avail_in,
                       clipped(out.size()) - library.stream.avail_out};
-  if (code == BZ_STREAM_END) library.stop();
+  if (code == BZ_STREAM_END) {
+    library.stop();
+    library.seen_stream = true;
+  }
   return done;
 }
 

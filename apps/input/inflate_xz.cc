@@ -8,19 +8,19 @@
 
 namespace bloomery::input {
 
-static Error xz_error(lzma_ret code) {
+static Error xz_error(lzma_ret code, bool behind_data) {
   if (code == LZMA_MEMLIMIT_ERROR)
     return broken_data("xz", "they need more than 256 MiB of memory to decompress");
-  if (code == LZMA_FORMAT_ERROR) return broken_data("xz", "other bytes follow them");
+  if (code == LZMA_FORMAT_ERROR) return other_bytes("xz", behind_data);
   if (code == LZMA_OPTIONS_ERROR)
     return broken_data("xz", "they use a filter that liblzma does not know");
-  return broken_data("xz", "they are corrupt");
+  return broken_data("xz", kCorrupt);
 }
 
 struct XzStream::Library {
   lzma_stream stream = LZMA_STREAM_INIT;
   bool between_streams = true;
-  bool seen_stream = false;
+  bool seen_stream = false;  // to its end
   std::uint32_t threads;
 
   explicit Library(std::uint32_t most_threads) : threads{most_threads} {}
@@ -43,7 +43,6 @@ struct XzStream::Library {
       started = lzma_stream_decoder(&stream, kMostMemory, 0);
     if (started != LZMA_OK) throw std::bad_alloc{};
     between_streams = false;
-    seen_stream = true;
   }
 
   Result<std::size_t> decode(ByteView in, ByteSpan out, lzma_action action) {
@@ -53,8 +52,10 @@ struct XzStream::Library {
     stream.avail_out = out.size();
     const lzma_ret code = lzma_code(&stream, action);
     if (code == LZMA_MEM_ERROR) throw std::bad_alloc{};
-    if (code != LZMA_OK && code != LZMA_STREAM_END && code != LZMA_BUF_ERROR) return xz_error(code);
+    if (code != LZMA_OK && code != LZMA_STREAM_END && code != LZMA_BUF_ERROR)
+      return xz_error(code, seen_stream);
     between_streams = code == LZMA_STREAM_END;
+    seen_stream = seen_stream || between_streams;
     return out.size() - stream.avail_out;
   }
 };
@@ -74,6 +75,9 @@ Result<Inflated> XzStream::step(ByteView in, ByteSpan out) {
     in = in.subspan(done.consumed);
   }
   if (in.empty()) return done;
+  // liblzma waits for a whole header.
+  if (library.between_streams && in[0] != std::byte{0xfd})
+    return other_bytes("xz", library.seen_stream);
   if (library.between_streams) library.start();
   const auto produced = library.decode(in, out, LZMA_RUN);
   if (!produced) return produced.error();

@@ -74,7 +74,7 @@ struct Input::State {
             options.reads_columns};
   }
 
-  // Reads until the kind is recognized, and picks the stream.
+  // Reads until the kind is recognised, and picks the stream.
   Status start() {
     raw.resize(kRawBytes);
     bool ended = false;
@@ -178,6 +178,9 @@ struct Input::State {
   Result<std::size_t> read_through(Stream& inflate, ByteSpan into) {
     for (;;) {
       const auto done = inflate.step(ByteView{raw}.subspan(raw_begin, raw_end - raw_begin), into);
+      if (!done && done.error().code == ErrorCode::kInvalidArgument)
+        return refusal(message(done.error().message, options.way_around.empty() ? "" : "; ",
+                               options.way_around));
       if (!done) return Error{done.error().code, message(name, ": ", done.error().message)};
       raw_begin += done->consumed;
       if (done->produced != 0) return done->produced;

@@ -1,4 +1,4 @@
-// Bytes of records from a file, a pipe or stdin, plain or compressed: recognized by the first
+// Bytes of records from a file, a pipe or stdin, plain or compressed: recognised by the first
 // bytes, not by the name. Inputs that hold no records are refused.
 #pragma once
 #include <functional>

@@ -1,4 +1,4 @@
-// The kind of an input, recognized by its first bytes: how it is compressed, and whether it is
+// The kind of an input, recognised by its first bytes: how it is compressed, and whether it is
 // something else than records, which would be read as lines and answered without an error.
 #pragma once
 #include <cstdint>

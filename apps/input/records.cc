@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::size_t kFirstBytes = std::size_t{1} << 20;
 
+}  // namespace
+
 // Line by line, as fast without optimisation as with it.
 std::uint64_t lines_in(ByteView bytes) {
   std::uint64_t lines = 0;
@@ -20,8 +22,6 @@ std::uint64_t lines_in(ByteView bytes) {
   }
   return lines;
 }
-
-}  // namespace
 
 void RecordCounter::add(ByteView bytes) {
   if (bytes.empty()) return;

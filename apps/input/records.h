@@ -19,6 +19,8 @@ struct RecordEnds {
   bool has_header = false;  // the first row is none of the records
 };
 
+std::uint64_t lines_in(ByteView bytes);  // how many line feeds
+
 // Counts the records of one file, which comes in pieces.
 class RecordCounter {
  public:

@@ -10,6 +10,7 @@ class Bloomery < Formula
   depends_on "nlohmann-json" => :build
   depends_on "pkg-config" => :build
   depends_on "boost"
+  depends_on "brotli"
   depends_on "cryptopp"
   depends_on "hiredis"
   depends_on "leveldb"

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""Runs `bloomery dedup` with 1, 2, 3 and 8 threads: output, counts and the saved filter are byte-equal.
+"""Runs `bloomery dedup` with 1, 2, 3 and 8 threads: output, counts and the saved filter are byte-equal. With xz data in
+blocks, -j decompresses them at once.
 
 usage: dedup_threads.py BLOOMERY
 """
 import gzip
+import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 THREADS = (1, 2, 3, 8)
 
@@ -54,6 +58,46 @@ class Runs:
         return first
 
 
+def threads_beside(command, data, usual):
+    """Whether the program has more threads than usual, while it waits for the second half of its input."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        process.stdin.write(data[:len(data) // 2])
+        process.stdin.flush()
+        for _ in range(1000):
+            if len(os.listdir(f"/proc/{process.pid}/task")) > usual:
+                return True
+            time.sleep(0.01)
+        return False
+    finally:
+        process.kill()
+        process.stdin.close()
+        process.wait()
+
+
+def decompresses_at_once(bloomery, folder):
+    sanitized = b"__tsan_init" in pathlib.Path(bloomery).read_bytes()  # it has a thread of its own
+    if sanitized or not shutil.which("xz"):
+        print("xz in blocks: skipped,", "threads are not counted with sanitizers" if sanitized else "there is no xz")
+        return
+    lines = folder / "lines.txt"
+    lines.write_text("".join(f'{{"text":"line {i} of the text"}}\n' for i in range(700_000)))
+    packed = subprocess.run(["xz", "-1", "-T2", "--block-size=200000", "-c", lines], capture_output=True, check=True).stdout
+    dedup = [bloomery, "dedup", "-q", "-j3"]
+    # As many threads as stages have, and one that copies the input.
+    for options, usual in (([], 3), (["--json-key", "/text"], 3), (["--keep", "last"], 1), (["--exact"], 1),
+                           (["--documents"], 2)):
+        assert threads_beside([*dedup, *options], packed, usual), f"{options}: one thread decompresses xz"
+    assert not threads_beside([bloomery, "dedup", "-q"], packed[:400_000], 1), "-j1: several threads"
+    # The size of the filter is estimated from a sample, and must not depend on what the threads read ahead.
+    path = folder / "lines.xz"
+    path.write_bytes(packed)
+    runs = [subprocess.run([bloomery, "dedup", "-c", f"-j{threads}", *options, path], capture_output=True, check=True)
+            for threads in THREADS for options in ([], ["--documents"])]
+    said = {run.stderr.split(b"\n")[0] for run in runs}
+    assert len(said) == 2 and b"estimated from a sample" in said.pop(), said
+
+
 def main():
     bloomery = sys.argv[1]
     with tempfile.TemporaryDirectory() as name:
@@ -86,6 +130,7 @@ def main():
         assert saved, "no filter was saved"
         runs.compare([*key, "--save", ""], today, start=saved)
         runs.compare([*key, "--against", against, "--save", "", "-n", "100000"], today)
+        decompresses_at_once(bloomery, folder)
     print("all runs are equal")
 
 

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """dedup --documents beside an exact reference: generated corpora with planted repeats, every unit, several seeds, -j 1, 2
-and 4, plain and compressed. At a false-positive rate of 1e-9 both must print the same bytes.
+and 4, plain and compressed. At a false-positive rate of 1e-9 both must print the same bytes; at the default rate they differ
+by no more than the announced false positives, and the memory is that of the plan.
 
 documents_reference.py PROGRAM
 """
 import gzip
 import json
+import math
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -134,6 +137,65 @@ def record(rng, number, text):
     return f'{{"id": {number},"n":1.0e2, "text" :{escaped},"meta":{{"text":"other","a":[1, 2]}} }}'
 
 
+# Starts a program from a small process, because a program inherits the peak of the one that starts it.
+MEASURE = """import os, sys
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, state, usage = os.wait4(pid, 0)
+print("peak", usage.ru_maxrss, file=sys.stderr)
+sys.exit(os.waitstatus_to_exitcode(state))"""
+PROCESS_BYTES = 8 << 20  # of the program itself, with its libraries
+
+
+def large_corpus(rng, documents):
+    """Ten lines each, of which a tenth were in an earlier document."""
+    lines = []
+    for _ in range(documents):
+        own = [f"line {rng.getrandbits(60):x} of a document" for _ in range(9)]
+        own.append(rng.choice(lines) if lines and rng.random() < 0.9 else f"another {rng.getrandbits(60):x} line")
+        rng.shuffle(own)
+        lines.append(rng.choice(own))
+        yield "\n".join(own)
+
+
+def at_the_default_rate(program, folder):
+    """Wrong repeats and memory beside what the plan and the summary announce."""
+    path = folder / "large.jsonl"
+    rng = random.Random(17)
+    seen, repeats, differences, keys = set(), 0, 0, 0
+    with path.open("w") as out:
+        texts = list(large_corpus(rng, 240_000))
+        out.writelines(json.dumps({"text": text}) + "\n" for text in texts)
+    done = subprocess.run([program, "dedup", "--documents", "--unit", "line", path], capture_output=True, check=True)
+    printed = iter(json.loads(line)["text"] for line in done.stdout.decode().splitlines())
+    for text in texts:
+        own = text.split("\n")
+        keys += len(own)
+        kept = [line for line in own if line not in seen]
+        repeats += len(own) - len(kept)
+        seen.update(own)
+        got = next(printed).split("\n") if kept else []
+        assert set(got) <= set(kept), f"a repeat was printed: {got}, not {kept}"
+        differences += len(kept) - len(got)
+    assert next(printed, None) is None, "documents are printed that are none"
+    said = done.stderr.decode()
+    announced = float(re.search(r"seen before \(about ([\d.,]+) wrongly", said)[1].replace(",", ""))
+    planned = float(re.search(r"about ([\d.,]+) keys taken for repeats wrongly", said)[1].replace(",", ""))
+    assert announced > 5, f"the corpus is too small for a statement: {said}"
+    assert announced <= planned * 1.1, f"{announced} wrong repeats, and {planned} were planned"
+    most = announced + 4 * math.sqrt(announced)
+    assert differences <= most, f"{differences} of {keys} lines are wrongly gone, and about {announced} were announced"
+    print(f"{differences} of {keys} lines differ from the exact set ({repeats} repeats); about {announced} were announced")
+    if b"__asan_init" in pathlib.Path(program).read_bytes() or b"__tsan_init" in pathlib.Path(program).read_bytes():
+        return
+    for count in (2_400_000, 40_000_000):  # of keys, which fill the filter in part
+        command = [sys.executable, "-c", MEASURE, program, "dedup", "--documents", "--unit", "line", "-n", str(count), "-c", path]
+        said = subprocess.run(command, capture_output=True, check=True, text=True).stderr
+        plan = float(re.search(r"about ([\d.]+) MiB in all", said)[1]) * 2**20
+        peak = int(re.search(r"peak (\d+)", said)[1]) * 1024
+        print(f"{count} keys: {peak / 2**20:.1f} MiB of memory, {plan / 2**20:.1f} MiB planned")
+        assert 0.9 * plan <= peak + PROCESS_BYTES and peak <= 1.1 * plan + PROCESS_BYTES, f"{peak} bytes, {plan} planned: {said}"
+
+
 def main():
     program = sys.argv[1]
     cases = [("document", None, "", 1), ("paragraph", None, "", 20), ("paragraph", None, "nfc,lower", 5), ("line", None, "lower", 20),
@@ -175,6 +237,7 @@ def main():
                     assert spans_got == [(a, b, round(c, 9)) for a, b, c in spans], f"{options}: {spans_got}, not {spans}"
                     assert got["duplicates"]["dropped"] == (text is None)
                 compared += len(documents)
+        at_the_default_rate(program, folder)
     print(f"{compared} documents as the exact reference has them")
 
 

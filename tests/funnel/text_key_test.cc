@@ -13,22 +13,22 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Result<std::string> poured(FunnelName funnel, std::string_view record,
-                           ByteOrder order = ByteOrder::kLittle) {
+Result<std::string> encoded(FunnelName funnel, std::string_view record,
+                            ByteOrder order = ByteOrder::kLittle) {
   ByteSink sink{order};
   if (auto status = put_text_key(funnel, record, sink); !status) return status.error();
   return hex(sink.bytes());
 }
 
-void expect_poured(FunnelName funnel, std::string_view record, const std::string& expected,
-                   ByteOrder order = ByteOrder::kLittle) {
-  const auto bytes = poured(funnel, record, order);
+void expect_encoded(FunnelName funnel, std::string_view record, const std::string& expected,
+                    ByteOrder order = ByteOrder::kLittle) {
+  const auto bytes = encoded(funnel, record, order);
   ASSERT_TRUE(bytes) << bytes.error().message;
   EXPECT_EQ(*bytes, expected) << record;
 }
 
 void expect_refused(FunnelName funnel, std::string_view record, const std::string& reason) {
-  const auto bytes = poured(funnel, record);
+  const auto bytes = encoded(funnel, record);
   ASSERT_FALSE(bytes) << funnel_name(funnel) << " took " << record << " as " << *bytes;
   EXPECT_EQ(bytes.error().code, ErrorCode::kInvalidArgument);
   EXPECT_THAT(bytes.error().message, HasSubstr(reason)) << record;
@@ -40,28 +40,28 @@ TEST(TextKey, ReadsNumbersIntoTheBytesOfTheGoldenTable) {
   for (const auto& row : golden["rows"]) {
     const auto funnel = find_funnel(row[0].get<std::string>());
     if (!funnel || *funnel == FunnelName::kBytes) continue;
-    expect_poured(*funnel, row[1].get<std::string>(), row[2].get<std::string>());
+    expect_encoded(*funnel, row[1].get<std::string>(), row[2].get<std::string>());
     ++checked;
   }
   EXPECT_EQ(checked, 42u);
 }
 
 TEST(TextKey, FollowsTheByteOrderOfTheSink) {
-  expect_poured(FunnelName::kI16, "-2", "fffe", ByteOrder::kBig);
-  expect_poured(FunnelName::kI32, "123", "0000007b", ByteOrder::kBig);
-  expect_poured(FunnelName::kU64, "18446744073709551615", "ffffffffffffffff", ByteOrder::kBig);
-  expect_poured(FunnelName::kF64, "1", "3ff0000000000000", ByteOrder::kBig);
-  expect_poured(FunnelName::kUtf16, "a\xe4\xb8\xad", "00614e2d", ByteOrder::kBig);
-  expect_poured(FunnelName::kBytes, "ab", "6162", ByteOrder::kBig);
+  expect_encoded(FunnelName::kI16, "-2", "fffe", ByteOrder::kBig);
+  expect_encoded(FunnelName::kI32, "123", "0000007b", ByteOrder::kBig);
+  expect_encoded(FunnelName::kU64, "18446744073709551615", "ffffffffffffffff", ByteOrder::kBig);
+  expect_encoded(FunnelName::kF64, "1", "3ff0000000000000", ByteOrder::kBig);
+  expect_encoded(FunnelName::kUtf16, "a\xe4\xb8\xad", "00614e2d", ByteOrder::kBig);
+  expect_encoded(FunnelName::kBytes, "ab", "6162", ByteOrder::kBig);
 }
 
 TEST(TextKey, TakesTheLimitsOfEachTypeAndNotOneMore) {
-  expect_poured(FunnelName::kI8, "-128", "80");
+  expect_encoded(FunnelName::kI8, "-128", "80");
   expect_refused(FunnelName::kI8, "128", "out of its range");
   expect_refused(FunnelName::kI16, "-32769", "out of its range");
   expect_refused(FunnelName::kI32, "2147483648", "out of its range");
   expect_refused(FunnelName::kI64, "9223372036854775808", "out of its range");
-  expect_poured(FunnelName::kU64, "18446744073709551615", "ffffffffffffffff");
+  expect_encoded(FunnelName::kU64, "18446744073709551615", "ffffffffffffffff");
   expect_refused(FunnelName::kU64, "18446744073709551616", "out of its range");
   expect_refused(FunnelName::kF32, "1e39", "out of its range");
   expect_refused(FunnelName::kF64, "1e309", "out of its range");
@@ -85,27 +85,27 @@ TEST(TextKey, RefusesWhatIsNotWhollyANumber) {
 TEST(TextKey, NamesTheFunnelAndQuotesTheRecordInItsError) {
   expect_refused(FunnelName::kI16, "70000",
                  "\"70000\" is not a key of the funnel i16: it is out of its range");
-  const auto refused = poured(FunnelName::kI16, std::string(100'000, 'x'));
+  const auto refused = encoded(FunnelName::kI16, std::string(100'000, 'x'));
   ASSERT_FALSE(refused);
   EXPECT_LT(refused.error().message.size(), 200u);
 }
 
 TEST(TextKey, ReadsFourWordsAsABool) {
-  expect_poured(FunnelName::kBool, "true", "01");
-  expect_poured(FunnelName::kBool, "1", "01");
-  expect_poured(FunnelName::kBool, "false", "00");
-  expect_poured(FunnelName::kBool, "0", "00");
+  expect_encoded(FunnelName::kBool, "true", "01");
+  expect_encoded(FunnelName::kBool, "1", "01");
+  expect_encoded(FunnelName::kBool, "false", "00");
+  expect_encoded(FunnelName::kBool, "0", "00");
   for (const std::string_view record : {"", "True", "yes", "2", "true "})
     expect_refused(FunnelName::kBool, record, "none of true, false, 1 and 0");
 }
 
 TEST(TextKey, ReadsUtf8IntoCodeUnits) {
-  expect_poured(FunnelName::kUtf16, "", "");
-  expect_poured(FunnelName::kUtf16, "a\x7f", "61007f00");
-  expect_poured(FunnelName::kUtf16, "\xc2\x80\xdf\xbf", "8000ff07");
-  expect_poured(FunnelName::kUtf16, "\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf",
-                "0008ffd700e0ffff");
-  expect_poured(FunnelName::kUtf16, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "00d800dcffdbffdf");
+  expect_encoded(FunnelName::kUtf16, "", "");
+  expect_encoded(FunnelName::kUtf16, "a\x7f", "61007f00");
+  expect_encoded(FunnelName::kUtf16, "\xc2\x80\xdf\xbf", "8000ff07");
+  expect_encoded(FunnelName::kUtf16, "\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf",
+                 "0008ffd700e0ffff");
+  expect_encoded(FunnelName::kUtf16, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "00d800dcffdbffdf");
 }
 
 TEST(TextKey, NamesTheByteWhereUtf8IsInvalid) {

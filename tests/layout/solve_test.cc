@@ -40,6 +40,24 @@ TEST(Solve, FewProbesForATinyRateNeedManyBits) {
   EXPECT_LE(sizing->rate, 1e-12);
 }
 
+// Near a rate of 1 the guess misses by billions.
+TEST(Solve, RatesNearOneAreSolvedAtOnce) {
+  const double largest = std::nextafter(1.0, 0.0);
+  for (const double rate : {0.999999999999, largest})
+    for (const std::uint32_t probes : {1U, 3U, 16U, kMaxProbes}) {
+      const std::uint64_t keys = std::uint64_t{1} << 48;
+      const auto sizing = solve({.keys = keys, .rate = rate, .probes = probes});
+      if (!sizing) continue;
+      const auto rate_of = [&](std::uint64_t bits) {
+        return expected_rate(Shape{bits, probes}, static_cast<double>(keys));
+      };
+      EXPECT_LE(sizing->rate, rate);
+      EXPECT_GT(rate_of(sizing->bits - 1), rate) << probes;
+      const std::uint64_t most = max_keys(Shape{kMaxBits, probes}, rate);
+      EXPECT_LE(expected_rate(Shape{kMaxBits, probes}, static_cast<double>(most)), rate);
+    }
+}
+
 TEST(Solve, KeysAndBitsGiveTheRate) {
   const auto sizing = solve({.keys = 1000, .bits = 10000});
   ASSERT_TRUE(sizing) << sizing.error().message;

@@ -44,7 +44,7 @@ void print_plan(const BuildOptions& options, const Description& empty, std::stri
   if (globals.quiet) return;
   std::cerr << "bloomery: plan: ";
   const SizingRequest& sizing = options.filter.create.sizing;
-  if (sizing.keys) std::cerr << format_count(*sizing.keys) << " keys (" << origin << ")";
+  if (sizing.keys) std::cerr << counted(*sizing.keys, "key") << " (" << origin << ")";
   if (sizing.keys && sizing.rate) std::cerr << " at " << format_probability(*sizing.rate);
   std::cerr << (sizing.keys ? ": " : "") << empty.layout << ", " << shape_sentence(empty)
             << " of memory (limit " << format_bytes(globals.memory) << ")\n";

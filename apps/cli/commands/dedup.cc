@@ -36,7 +36,7 @@ void add_dedup_options(CommandLine& app, DedupOptions& options) {
       ->value_name("FILTER")
       ->group(kSeen);
   app.add_option("--against-format", options.seen.against_format,
-                 "Format of the filters of --against (default: auto, recognized by the first "
+                 "Format of the filters of --against (default: auto, recognised by the first "
                  "bytes; the sizing options then also describe a filter without a header)")
       ->value_name("NAME")
       ->group(kSeen);
@@ -82,20 +82,18 @@ void add_dedup_options(CommandLine& app, DedupOptions& options) {
                    "column \"mark\" before the others")
           ->group(kOutput);
   app.add_option("--mark-name", Option::Store{[&options](const std::string& name) {
-                   if (name.empty())
-                     return Status{Error{ErrorCode::kInvalidArgument, "the name is empty"}};
                    options.mark = true;
                    options.mark_name = name;
                    return ok();
                  }},
                  "With --json-key: print every record, a JSON object, with one member more of this "
-                 "name, \"new\" or \"repeat\"")
+                 "name, \"new\" or \"repeat\". With --csv or --tsv: --mark, with this name for the "
+                 "column")
       ->value_name("NAME")
+      ->not_empty()
       ->group(kOutput)
       ->excludes(mark);
   app.add_option("-o,--output", Option::Store{[&options](const std::string& path) {
-                   if (path.empty())
-                     return Status{Error{ErrorCode::kInvalidArgument, "the name is empty"}};
                    options.output.path = path == "-" ? "" : path;
                    return ok();
                  }},
@@ -111,8 +109,8 @@ void add_dedup_options(CommandLine& app, DedupOptions& options) {
                                                                  : OutputCompression::kNone;
                    return ok();
                  }},
-                 "Compress the records: zstd, gzip or none (default: by the end of the name that "
-                 "-o gives, .zst or .gz)")
+                 "Compress the records of -o and of --dupes: zstd, gzip or none (default: by the "
+                 "end of the file's name, .zst or .gz)")
       ->choices({"zstd", "gzip", "none"})
       ->group(kOutput);
   app.add_option("--checkpoint", Option::Store{[&options](const std::string& text) {
@@ -142,9 +140,10 @@ void add_dedup_options(CommandLine& app, DedupOptions& options) {
 void run_dedup(DedupOptions& options, DocumentOptions& documents, const CommandLine& app,
                Session& session) {
   if (documents.enabled)
-    return dedup_documents({&documents, &options.files, &options.seen, &options.records,
-                            &options.output, options.count, options.strict},
-                           app, session);
+    return dedup_documents(
+        {&documents, &options.files, &options.seen, &options.records, &options.output,
+         options.count, options.strict, options.explain, options.stats_fd},
+        app, session);
   if (lacks_input(options.files, options.records, app, session)) return;
   dedup_records(options, given_options(app), session);
 }

@@ -39,7 +39,7 @@ Result<Summary> remove_all(AnyFilter& filter, const std::vector<InputFile>& inpu
 
 void report(const std::string& path, const Summary& summary, const Globals& globals) {
   if (!globals.quiet)
-    std::cerr << "bloomery: " << path << ": " << format_count(summary.records) << " records in "
+    std::cerr << "bloomery: " << path << ": " << counted(summary.records, "record") << " in "
               << format_seconds(summary.seconds) << ": " << format_count(summary.selected)
               << " removed, " << format_count(summary.records - summary.selected - summary.skipped)
               << " were not members"

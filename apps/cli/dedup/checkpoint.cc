@@ -1,12 +1,14 @@
 #include "apps/cli/dedup/checkpoint.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <new>
 
 #include "apps/cli/shell/numbers.h"
 #include "bloomery/base/byte_reader.h"
@@ -205,6 +207,25 @@ Status save_checkpoint(const std::string& path, const CheckpointState& state) {
   return save_file(path, encode_checkpoint(state));
 }
 
+Status remove_checkpoint(const std::string& path) {
+  if (::unlink(path.c_str()) != 0)
+    return Error{ErrorCode::kIo, message(path, ": cannot remove it: ", std::strerror(errno),
+                                         "; the run is complete")};
+  try {
+    sync_folder_of(path);
+  } catch (const std::bad_alloc&) {  // one that comes back after a power loss says "finished"
+  }
+  return ok();
+}
+
+Status check_no_checkpoint(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return ok();
+  return Error{ErrorCode::kInvalidArgument,
+               message(path, ": an earlier run is not finished; go on with ",
+                       "--checkpoint and its other options, or remove the file")};
+}
+
 Status check_same_run(const std::string& path, const CheckpointState& state,
                       const std::string& options, const std::vector<InputIdentity>& inputs) {
   const auto refuse = [&](std::string why) {
@@ -224,6 +245,22 @@ Status check_same_run(const std::string& path, const CheckpointState& state,
       return refuse(message(inputs[i].path, " changed since the unfinished run read it"));
   }
   return ok();
+}
+
+Result<BegunRun> begin_or_resume(const std::string& path, const std::string& options,
+                                 const std::vector<InputFile>& inputs, std::uint64_t max_bytes) {
+  auto identities = identify(inputs);
+  if (!identities) return identities.error();
+  auto state = load_checkpoint(path, max_bytes);
+  if (!state) return state.error();
+  if (*state) {
+    if (auto same = check_same_run(path, **state, options, *identities); !same) return same.error();
+    return BegunRun{std::move(**state), true};
+  }
+  BegunRun begun;
+  begun.state.options = options;
+  begun.state.inputs = std::move(*identities);
+  return begun;
 }
 
 Result<SavedHash> hash_of_saved(const std::string& path) {

@@ -63,10 +63,23 @@ Result<std::optional<CheckpointState>> load_checkpoint(const std::string& path,
                                                        std::uint64_t max_bytes);
 // Replaces the file in one step and forces it to the disk.
 Status save_checkpoint(const std::string& path, const CheckpointState& state);
+// Of a run that is complete.
+Status remove_checkpoint(const std::string& path);
+// For a run without --checkpoint, which would overwrite what the unfinished one left.
+Status check_no_checkpoint(const std::string& path);
 
 // An error that says what differs from the run that wrote the checkpoint.
 Status check_same_run(const std::string& path, const CheckpointState& state,
                       const std::string& options, const std::vector<InputIdentity>& inputs);
+
+struct BegunRun {
+  CheckpointState state;  // of an earlier run, or of a new one with its options and inputs
+  bool is_resumed = false;
+};
+// An error where there is an unfinished run that had other options or inputs.
+Result<BegunRun> begin_or_resume(const std::string& path, const std::string& options,
+                                 const std::vector<InputFile>& inputs, std::uint64_t max_bytes);
+
 // The same for the file of --save. A finished run may have saved it already.
 struct SavedHash {
   bool exists = false;

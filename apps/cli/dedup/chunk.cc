@@ -10,19 +10,6 @@ namespace {
 
 constexpr std::size_t kSpare = 2;  // CR LF
 
-// Line by line, as fast without optimisation as with it.
-std::uint64_t count_lines(ByteView bytes) {
-  std::uint64_t lines = 0;
-  while (!bytes.empty()) {
-    const void* end = std::memchr(bytes.data(), '\n', bytes.size());
-    if (end == nullptr) break;
-    ++lines;
-    bytes = bytes.subspan(
-        static_cast<std::size_t>(static_cast<const std::byte*>(end) - bytes.data()) + 1);
-  }
-  return lines;
-}
-
 }  // namespace
 
 void ChunkBuffer::resize(std::size_t size, std::size_t kept) {
@@ -57,7 +44,7 @@ Result<bool> ChunkReader::next(Chunk& chunk) {
     if (chunk.records.empty()) continue;
     unfinished_.assign(bytes.begin() + static_cast<std::ptrdiff_t>(begin), bytes.end());
     handed_out_ += begin;
-    if (csv_) lines_ += count_lines(bytes.first(begin));
+    if (csv_) lines_ += input::lines_in(bytes.first(begin));
     return true;
   }
 }
@@ -78,7 +65,7 @@ bool ChunkReader::end(Chunk& chunk, std::size_t size) {
   if (size == 0) return false;
   std::byte* const bytes = chunk.buffer.data();
   handed_out_ += size;
-  if (csv_) lines_ += count_lines({bytes, size});
+  if (csv_) lines_ += input::lines_in({bytes, size});
   // A row gets the end that the others have; not inside of quotes, where it would be text.
   if (csv_ && csv_->has_returns && !csv_->splitter.is_quoted() &&
       bytes[size - 1] != std::byte{'\r'})

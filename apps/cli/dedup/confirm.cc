@@ -63,7 +63,7 @@ Status Confirmation::compare_all() {
   // Far apart, a sweep would read mostly bytes that are not needed.
   constexpr std::uint64_t kFar = std::uint64_t{16} << 10;
   window_.read_ahead(apart > kFar ? 4096 : ChunkReader::kChunkBytes);
-  std::vector<const Pending*> strangers;
+  std::vector<const Pending*> unconfirmed;
   // The firsts lie in order now, and so their repeats do not.
   constexpr std::size_t kPrefetchAhead = 16;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
@@ -71,19 +71,19 @@ Status Confirmation::compare_all() {
       __builtin_prefetch(keys_.data() + pending_[i + kPrefetchAhead].key_begin);
     const auto repeats = repeats_its_first(pending_[i]);
     if (!repeats) return repeats.error();
-    if (!*repeats) strangers.push_back(&pending_[i]);
+    if (!*repeats) unconfirmed.push_back(&pending_[i]);
   }
-  judge_strangers(strangers);
+  judge_unconfirmed(unconfirmed);
   pending_.clear();
   keys_.clear();
   return ok();
 }
 
 // Of two equal records, the order of the input decides which came first.
-void Confirmation::judge_strangers(std::vector<const Pending*>& strangers) {
-  std::ranges::sort(strangers, {}, [](const Pending* one) { return one->suspect.index; });
-  for (const Pending* one : strangers)
-    if (strangers_.emplace(key_of(*one)).second) cleared_.push_back(one->suspect.index);
+void Confirmation::judge_unconfirmed(std::vector<const Pending*>& unconfirmed) {
+  std::ranges::sort(unconfirmed, {}, [](const Pending* one) { return one->suspect.index; });
+  for (const Pending* one : unconfirmed)
+    if (cleared_keys_.emplace(key_of(*one)).second) cleared_.push_back(one->suspect.index);
 }
 
 }  // namespace bloomery::cli

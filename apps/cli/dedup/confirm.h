@@ -68,7 +68,7 @@ class Confirmation {
   };
   Status compare_all();
   Result<bool> repeats_its_first(const Pending& pending);
-  void judge_strangers(std::vector<const Pending*>& strangers);
+  void judge_unconfirmed(std::vector<const Pending*>& unconfirmed);
   std::string_view key_of(const Pending& pending) const;
 
   RecordWindow window_;
@@ -78,7 +78,7 @@ class Confirmation {
   std::vector<Pending> pending_;
   std::vector<std::byte> keys_;
   // Keys that share a fingerprint with another key that came before.
-  std::unordered_set<std::string> strangers_;
+  std::unordered_set<std::string> cleared_keys_;
   std::vector<std::uint64_t> cleared_;
 };
 

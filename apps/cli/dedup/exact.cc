@@ -3,10 +3,7 @@
 #include <algorithm>
 
 #include "apps/cli/dedup/confirm.h"
-#include "apps/cli/dedup/ranges.h"
 #include "apps/cli/dedup/suspects.h"
-#include "apps/cli/filters/insertion.h"
-#include "bloomery/hash/xxh.h"
 
 namespace bloomery::cli {
 namespace {
@@ -18,53 +15,32 @@ constexpr std::uint64_t kPendingShare = 16;
 
 class Exact {
  public:
-  Exact(const ExactJob& job, const Globals& globals)
-      : job_{job}, globals_{globals}, suspects_{globals.memory} {}
+  Exact(const ReplayJob& job, const Globals& globals, std::size_t pending_bytes)
+      : job_{job},
+        globals_{globals},
+        pending_bytes_{pending_bytes != 0 ? pending_bytes : share_of(job.replay->bytes())},
+        suspects_{globals.memory} {}
 
   Result<ExactTotals> run() {
-    if (auto done = find_suspects(); !done) return done.error();
-    totals_.filter = described_after_work(job_.seen->filter(), job_.seen->format());
-    if (!job_.keep_filter) job_.seen->forget();
+    const auto note = [this](Chunk& chunk) { return note_suspects(chunk); };
+    if (auto done = insert_replay(job_, note, globals_, totals_); !done) return done.error();
     repeats_.assign((totals_.records + 63) / 64, 0);
     if (suspects_.size() != 0)
       if (auto done = find_repeats(); !done) return done.error();
-    totals_.kept = totals_.records - repeat_count_ - left_out_;
+    totals_.kept = totals_.records - repeat_count_ - totals_.left_out;
     if (job_.print)
       if (auto done = print(); !done) return done.error();
-    totals_.records -= left_out_;
+    totals_.records -= totals_.left_out;
     return totals_;
   }
 
  private:
-  Status find_suspects() {
-    Progress progress{globals_, job_.replay->bytes()};
-    ChunkSequence input{job_.replay->files(), job_.keys, progress};
-    KeyRanges ranges{*job_.seen, globals_.threads};
-    Stages stages = insertion_stages(input, ranges, globals_.threads);
-    stages.decide = [&](Chunk& chunk) -> Status {
-      totals_.suspects += static_cast<std::uint64_t>(std::ranges::count(chunk.is_new, 0));
-      input.report_malformed(chunk);
-      if (auto in = note_suspects(chunk); !in) return in;
-      return within_memory(job_.seen->filter(), globals_);
-    };
-    auto done = run_stages(stages, globals_.threads);
-    ranges.finish();
-    totals_.records = input.records();
-    totals_.skipped = input.skipped();
-    totals_.malformed = input.malformed();
-    totals_.preamble = input.preamble();
-    left_out_ = input.left_out();
-    return done;
-  }
-
-  // For the readings behind the first, which warned of headers that differ.
-  ChunkSequence::Keys keys_again() const {
-    ChunkSequence::Keys keys = job_.keys;
-    if (keys.options.csv) keys.options.csv->prints_rows = false;
-    return keys;
+  static std::size_t share_of(std::uint64_t input_bytes) {
+    return std::max(kLeastPending, static_cast<std::size_t>(input_bytes / kPendingShare));
   }
 
   Status note_suspects(Chunk& chunk) {
+    totals_.suspects += static_cast<std::uint64_t>(std::ranges::count(chunk.is_new, 0));
     chunk.fingerprints.clear();
     for (std::size_t i = 0; i < chunk.keys.size(); ++i) {
       if (chunk.is_new[i] != 0) continue;
@@ -84,19 +60,12 @@ class Exact {
   Status find_repeats() {
     suspects_.make_places();
     Progress progress{globals_, job_.replay->bytes()};
-    ChunkSequence input{job_.replay->files(), keys_again(), progress};
+    ChunkSequence input{job_.replay->files(), keys_again(job_), progress};
     ColumnsAt columns_at;
     if (job_.keys.options.csv)
       columns_at = [&input](std::uint64_t place) { return input.columns_at(place); };
-    Confirmation confirmation{*job_.replay, job_.keys, pending_bytes(), std::move(columns_at)};
-    Stages stages;
-    stages.fill = [&](Chunk& chunk) { return input.next(chunk); };
-    stages.prepare = [&](Chunk& chunk) -> Status {
-      input.read_keys(chunk);
-      chunk.fingerprints.resize(chunk.keys.size());
-      std::ranges::transform(chunk.keys, chunk.fingerprints.begin(), job_.fingerprint);
-      return ok();
-    };
+    Confirmation confirmation{*job_.replay, job_.keys, pending_bytes_, std::move(columns_at)};
+    Stages stages = fingerprint_stages(input, job_.fingerprint);
     stages.decide = [&](Chunk& chunk) { return look_for_firsts(chunk, confirmation); };
     if (auto done = run_stages(stages, globals_.threads); !done) return done;
     if (auto done = confirmation.finish(); !done) return done;
@@ -134,7 +103,7 @@ class Exact {
     Progress progress{globals_, job_.replay->bytes()};
     RecordOptions whole_records;
     whole_records.delimiter = job_.keys.options.delimiter;
-    whole_records.csv = keys_again().options.csv;
+    whole_records.csv = keys_again(job_).options.csv;
     if (whole_records.csv) whole_records.csv->reads_keys = false;
     ChunkSequence input{job_.replay->files(), {whole_records, job_.keys.order}, progress};
     const auto decide = [&](Chunk& chunk) -> Status {
@@ -159,26 +128,20 @@ class Exact {
                  "the input changed while it was read; --exact reads it repeatedly"};
   }
 
-  std::size_t pending_bytes() const {
-    if (job_.pending_bytes != 0) return job_.pending_bytes;
-    return std::max(kLeastPending, static_cast<std::size_t>(job_.replay->bytes() / kPendingShare));
-  }
-
-  const ExactJob& job_;
+  const ReplayJob& job_;
   const Globals& globals_;
+  std::size_t pending_bytes_;
   SuspectTable suspects_;
   std::vector<std::uint64_t> repeats_;  // a bit for each record
   std::uint64_t repeat_count_ = 0;
-  std::uint64_t left_out_ = 0;  // malformed rows
   ExactTotals totals_;
 };
 
 }  // namespace
 
-std::uint64_t fingerprint_of(ByteView key) { return xxh3_64(key); }
-
-Result<ExactTotals> dedup_exactly(const ExactJob& job, const Globals& globals) {
-  return Exact{job, globals}.run();
+Result<ExactTotals> dedup_exactly(const ReplayJob& job, const Globals& globals,
+                                  std::size_t pending_bytes) {
+  return Exact{job, globals, pending_bytes}.run();
 }
 
 }  // namespace bloomery::cli

@@ -10,13 +10,20 @@
 
 namespace bloomery::cli {
 
+// What a run that reads its input again keeps of the repeats, besides the filter.
+enum class RepeatsKept : std::uint8_t {
+  kNone,    // it reads its input once
+  kLast,    // --keep last: a number for each repeated key
+  kCounts,  // --count-each: that, and a bit for each record
+  kPlaces,  // --exact: the place of the first record of each, and a bit for each record
+};
+
 struct ExplainJob {
   const std::vector<InputFile>* inputs = nullptr;
   ChunkSequence::Keys keys;
   SeenKeys* seen = nullptr;  // takes the keys of the sample
   const SeenKeysOptions* options = nullptr;
-  std::uint32_t readings = 1;  // how often the run reads the input
-  bool drops_none_wrongly = false;
+  RepeatsKept table = RepeatsKept::kNone;
 };
 
 struct Change {
@@ -31,7 +38,9 @@ struct Explanation {
   std::uint64_t records = 0;
   bool records_are_counted = false;
   Description filter;
-  std::uint64_t bytes = 0;  // once all keys are in it
+  std::uint64_t bytes = 0;        // once all keys are in it
+  std::uint64_t table_bytes = 0;  // at most, of the table of repeated keys
+  std::uint32_t readings = 1;     // how often the run reads the input
   double wrong_drops = 0;
   double seconds = 0;
   double records_per_second = 0;
@@ -45,7 +54,8 @@ Result<Explanation> explain_dedup(const ExplainJob& job, const Globals& globals)
 std::string explanation_text(const Explanation& explanation, const Globals& globals);
 std::string explanation_json(const Explanation& explanation, const Globals& globals);
 
-// How many of `records` new keys would be taken for repeats by this filter, as it is planned.
-double planned_wrong_drops(const Description& filter, double records);
+// How many of `records` new keys would be taken for repeats by this filter, as it is planned. Where
+// it grows in layers, by this growth.
+double planned_wrong_drops(const Description& filter, double records, const Growth& growth = {});
 
 }  // namespace bloomery::cli

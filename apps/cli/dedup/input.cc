@@ -103,7 +103,7 @@ Result<bool> ChunkSequence::next(Chunk& chunk) {
   chunk.file = file_->name;
   chunk.number_in_file = number_in_file();
   records_ += chunk.records.size();
-  progress_->update(records_, consumed_before_ + file_->consumed());
+  progress_->update(records_, consumed());
   return true;
 }
 
@@ -134,9 +134,9 @@ void ChunkSequence::read_keys(Chunk& chunk) {
   if (csv_) reader.use_columns(chunk.columns);
   const auto keys = reader.keys(chunk.records);
   if (!keys) {
-    chunk.failed = csv_ ? failure_in_row(chunk, keys.error())
-                        : input::at_place(keys.error(), chunk.file, "record",
-                                          chunk.number_in_file + reader.failed() + 1);
+    chunk.failed =
+        csv_ ? failure_in_row(chunk, keys.error())
+             : at_record(keys.error(), chunk.file, chunk.number_in_file + reader.failed() + 1);
     chunk.records.resize(reader.failed());
   }
   chunk.keys = keys ? *keys : reader.keys_before();

@@ -56,7 +56,9 @@ class ChunkSequence {
   Result<bool> fill(Chunk& chunk);
   std::uint64_t records() const { return records_; }
   std::uint64_t bytes() const { return bytes_before_; }  // once all is read
-  std::uint64_t skipped() const { return skipped_; }     // records without a key
+  // Of the files as they lie on disk, so far.
+  std::uint64_t consumed() const { return consumed_before_ + (file_ ? file_->consumed() : 0); }
+  std::uint64_t skipped() const { return skipped_; }  // records without a key
   // Behind the last chunk; `file` counts the files of this sequence.
   InputPosition position() const;
   // Of CSV. Names the malformed rows of a chunk on stderr; in input order.

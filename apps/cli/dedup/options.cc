@@ -44,6 +44,23 @@ Status check_reading(const DedupOptions& options) {
   return ok();
 }
 
+Status check_mark_name(const DedupOptions& options) {
+  const auto& csv = options.records.csv;
+  if (options.mark_name.empty()) return ok();
+  if (!csv && !options.records.json_key)
+    return unusable(
+        "--mark-name names a member of JSON records or a column, and neither --json-key, --csv nor "
+        "--tsv is given; --mark marks records of any kind");
+  if (!csv) return ok();
+  if (!csv->has_header)
+    return unusable(
+        "--mark-name names a column, and with --no-header columns have no names; use "
+        "--mark");
+  if (!csv->dialect.quotes && options.mark_name.find_first_of("\t\r\n") != std::string::npos)
+    return unusable("--mark-name: a tab or a newline cannot be in the name of a column of TSV");
+  return ok();
+}
+
 Status check_records(const DedupOptions& options, const Globals& globals) {
   const bool prints = !options.count && !globals.json;
   const char* const silent = globals.json ? "--json" : "--count";
@@ -57,14 +74,10 @@ Status check_records(const DedupOptions& options, const Globals& globals) {
   if (!options.output.path.empty() && !prints && !options.explain)
     return unusable(
         message("--output takes the records, but ", silent, " prints none; leave one of them out"));
-  if (options.output.compression && !prints)
+  if (options.output.compression && !prints && options.dupes.empty())
     return unusable(message("--compress takes the records, but ", silent,
                             " prints none; leave one of them out"));
-  if (!options.mark_name.empty() && !options.records.json_key)
-    return unusable(
-        "--mark-name names a member of JSON records, and --json-key is not given; --mark marks "
-        "records of any kind");
-  return ok();
+  return check_mark_name(options);
 }
 
 }  // namespace
@@ -120,12 +133,16 @@ Status check_output_options(const DedupOptions& options, const Globals& globals)
                          options.mark ? "--mark" : "--repeated",
                          " prints them; leave one of them out"));
   if (auto fits = check_records(options, globals); !fits) return fits;
-  if (!options.stats_fd) return ok();
-  if (*options.stats_fd < 2)
-    return usage("--stats-fd: descriptors 0 and 1 are the input and the records; use 2 or more");
-  if (*options.stats_fd > INT_MAX || ::fcntl(static_cast<int>(*options.stats_fd), F_GETFD) < 0)
-    return usage(message("--stats-fd: descriptor ", *options.stats_fd,
-                         " is not open; open it in the shell: ", *options.stats_fd, ">FILE"));
+  return check_stats_fd(options.stats_fd);
+}
+
+Status check_stats_fd(std::optional<std::uint64_t> descriptor) {
+  if (!descriptor) return ok();
+  if (*descriptor < 2)
+    return unusable("--stats-fd: descriptors 0 and 1 are the input and the records; use 2 or more");
+  if (*descriptor > INT_MAX || ::fcntl(static_cast<int>(*descriptor), F_GETFD) < 0)
+    return unusable(message("--stats-fd: descriptor ", *descriptor,
+                            " is not open; open it in the shell: ", *descriptor, ">FILE"));
   return ok();
 }
 

@@ -42,6 +42,7 @@ std::vector<InputFile> files_read(const SeenKeysOptions& seen, const RecordOptio
 // Errors name the options that do not go together.
 Status check_combinations(const DedupOptions& options);
 Status check_output_options(const DedupOptions& options, const Globals& globals);
+Status check_stats_fd(std::optional<std::uint64_t> descriptor);
 
 // No file is written that is read, or written twice.
 Status check_files(const DedupOptions& options, const std::vector<InputFile>& inputs);

@@ -15,10 +15,10 @@ Status RecordPrinter::open(const CheckpointState* resumed) {
   if (!output) return output.error();
   output_.emplace(std::move(*output));
   if (options_->dupes.empty()) return ok();
-  const DestinationOptions plain{options_->dupes, OutputCompression::kNone, true};
+  const DestinationOptions replaced{options_->dupes, options_->output.compression, true};
   auto dupes = resumed != nullptr
-                   ? Destination::resume(plain, resumed->dupes_bytes, resumed->finished)
-                   : Destination::open(plain);
+                   ? Destination::resume(replaced, resumed->dupes_bytes, resumed->finished)
+                   : Destination::open(replaced);
   if (!dupes) {
     if (resumed == nullptr) output_->abandon();
     return dupes.error();
@@ -48,7 +48,7 @@ Status RecordPrinter::arrange(Chunk& chunk) const {
   chunk.marked.clear();
   if (options_->count_each) {
     number_records(chunk, chunk.marked, separator());
-  } else if (!options_->mark_name.empty()) {
+  } else if (!options_->mark_name.empty() && !options_->records.csv) {
     // The records before one that cannot be marked are printed first.
     if (auto marked = mark_objects(chunk, options_->mark_name, chunk.marked); !marked)
       chunk.failed = marked.error();
@@ -74,9 +74,14 @@ Status RecordPrinter::print_preamble(const CsvPreamble* preamble) {
     return message(preamble->mark, preamble->header.empty() ? "" : first, preamble->header);
   };
   if (prints_records_) {
-    const std::string_view column = options_->count_each ? "count" : options_->mark ? "mark" : "";
+    const std::string column = options_->count_each           ? "count"
+                               : !options_->mark_name.empty() ? options_->mark_name
+                               : options_->mark               ? "mark"
+                                                              : "";
     if (auto fits = check_new_column(*preamble, column); !fits && !column.empty()) return fits;
-    if (auto written = output_->write(bytes_of(text(column))); !written) return written;
+    std::vector<std::byte> field;
+    append_as_field(bytes_of(column), options_->records.csv->dialect, field);
+    if (auto written = output_->write(bytes_of(text(text_of(field)))); !written) return written;
   }
   return dupes_ ? dupes_->write(bytes_of(text(""))) : ok();
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "apps/cli/filters/insertion.h"
+#include "bloomery/hash/xxh.h"
 #include "bloomery/layout/block.h"
 #include "bloomery/simd/block_kernels.h"
 
@@ -193,6 +195,50 @@ Stages insertion_stages(ChunkSequence& input, KeyRanges& ranges, std::uint32_t t
     return ranges.prepare(chunk);
   };
   stages.ranges = ranges.steps();
+  return stages;
+}
+
+std::uint64_t fingerprint_of(ByteView key) { return xxh3_64(key); }
+
+Status insert_replay(const ReplayJob& job, const ChunkStep& note, const Globals& globals,
+                     ReplayTotals& totals) {
+  Progress progress{globals, job.replay->bytes()};
+  ChunkSequence input{job.replay->files(), job.keys, progress};
+  KeyRanges ranges{*job.seen, globals.threads};
+  Stages stages = insertion_stages(input, ranges, globals.threads);
+  stages.decide = [&](Chunk& chunk) -> Status {
+    input.report_malformed(chunk);
+    if (auto noted = note(chunk); !noted) return noted;
+    return within_memory(job.seen->filter(), globals);
+  };
+  auto done = run_stages(stages, globals.threads);
+  ranges.finish();
+  if (!done) return done;
+  totals.records = input.records();
+  totals.skipped = input.skipped();
+  totals.malformed = input.malformed();
+  totals.left_out = input.left_out();
+  totals.preamble = input.preamble();
+  totals.filter = described_after_work(job.seen->filter(), job.seen->format());
+  if (!job.keep_filter) job.seen->forget();
+  return ok();
+}
+
+ChunkSequence::Keys keys_again(const ReplayJob& job) {
+  ChunkSequence::Keys keys = job.keys;
+  if (keys.options.csv) keys.options.csv->prints_rows = false;
+  return keys;
+}
+
+Stages fingerprint_stages(ChunkSequence& input, Fingerprint fingerprint) {
+  Stages stages;
+  stages.fill = [&input](Chunk& chunk) { return input.next(chunk); };
+  stages.prepare = [&input, fingerprint](Chunk& chunk) -> Status {
+    input.read_keys(chunk);
+    chunk.fingerprints.resize(chunk.keys.size());
+    std::ranges::transform(chunk.keys, chunk.fingerprints.begin(), fingerprint);
+    return ok();
+  };
   return stages;
 }
 

@@ -50,6 +50,13 @@ std::uint64_t* RepeatTable::find(std::uint64_t fingerprint) {
   return slot.fingerprint == 0 ? nullptr : &slot.number;
 }
 
+std::uint64_t RepeatTable::peak_bytes(std::uint64_t fingerprints) {
+  std::uint64_t slots = fingerprints == 0 ? 0 : kFirstRepeatSlots;
+  std::uint64_t old = 0;  // it is there until its entries are in the new one
+  while (fingerprints > slots / 4 * 3) slots += (old = slots) / 2;
+  return (slots + old) * sizeof(Slot);
+}
+
 Status RepeatTable::grow() {
   const std::size_t larger = slot_count_ == 0 ? kFirstRepeatSlots : slot_count_ / 2 * 3;
   if (larger * sizeof(Slot) > max_bytes_)

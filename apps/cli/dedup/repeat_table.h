@@ -18,6 +18,8 @@ class RepeatTable {
   void prefetch(std::uint64_t fingerprint) const;
   std::uint64_t size() const { return size_; }
   std::uint64_t bytes() const { return slots_.size(); }
+  // The most that a table takes while this many fingerprints are put into it.
+  static std::uint64_t peak_bytes(std::uint64_t fingerprints);
 
  private:
   struct Slot {

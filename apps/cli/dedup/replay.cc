@@ -58,8 +58,10 @@ Descriptor::~Descriptor() {
   if (number_ > STDIN_FILENO) ::close(number_);
 }
 
-Result<Replay> Replay::open(const std::vector<InputFile>& inputs, const RecordEnds& ends) {
+Result<Replay> Replay::open(const std::vector<InputFile>& inputs, const RecordEnds& ends,
+                            std::string_view option) {
   Replay replay;
+  replay.option_ = option;
   // Every plain file stays open until it was read for the last time.
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
@@ -85,7 +87,8 @@ Status Replay::add(const InputFile& input, const RecordEnds& ends) {
     const auto extent = extent_of(name, file, input.how.decompress);
     if (!extent) return extent.error();
     if (*extent) {
-      parts_.push_back({name, std::move(file), (*extent)->start, (*extent)->bytes, bytes_});
+      parts_.push_back(
+          {name, std::move(file), (*extent)->start, (*extent)->bytes, bytes_, option_});
       plain_.push_back(input);
       bytes_ += (*extent)->bytes;
       return ok();
@@ -100,7 +103,7 @@ Status Replay::add(const InputFile& input, const RecordEnds& ends) {
   const auto copied = input.how.column.empty() ? copy_all(open_input(input), &Replay::copy)
                                                : copy_all(open_column(input), &Replay::copy_column);
   if (!copied) return copied.error();
-  parts_.push_back({name, std::move(*file), 0, *copied, bytes_});
+  parts_.push_back({name, std::move(*file), 0, *copied, bytes_, option_});
   bytes_ += *copied;
   return ok();
 }
@@ -173,10 +176,9 @@ Result<std::size_t> Replay::read_blocks(const Part& part, std::uint64_t from, By
     size += static_cast<std::size_t>(got);
   }
   if (part.sums.agree(from, into.first(size))) return size;
-  return Error{
-      ErrorCode::kIo,
-      message(part.name, ": the file changed while it was read, and --exact reads it more ",
-              "than once; run it again on a copy that no program changes")};
+  return Error{ErrorCode::kIo,
+               message(part.name, ": the file changed while it was read, and ", part.option,
+                       " reads it more than once; run it again on a copy that no program changes")};
 }
 
 // One reading of a part from its start.

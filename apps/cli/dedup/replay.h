@@ -30,7 +30,9 @@ class Descriptor {
 class Replay {
  public:
   // Copies what must be copied, into TMPDIR or /tmp.
-  static Result<Replay> open(const std::vector<InputFile>& inputs, const RecordEnds& ends);
+  // `option` made the run read its input again, for messages.
+  static Result<Replay> open(const std::vector<InputFile>& inputs, const RecordEnds& ends,
+                             std::string_view option = "--exact");
 
   std::uint64_t bytes() const { return bytes_; }
   // Of the copies, which were counted as they were made; the rest of the inputs is in plain().
@@ -57,6 +59,7 @@ class Replay {
     std::uint64_t start;  // in the file
     std::uint64_t bytes;
     std::uint64_t place;  // of its first byte, counted over all files
+    std::string option;
     mutable BlockSums sums{bytes};
   };
   class Reading;
@@ -67,6 +70,7 @@ class Replay {
   Result<std::uint64_t> copy(Input& input, const Descriptor& to, const RecordEnds& ends);
   static Result<std::size_t> read_blocks(const Part& part, std::uint64_t from, ByteSpan into);
 
+  std::string option_;
   std::vector<Part> parts_;
   std::vector<InputFile> plain_;
   std::uint64_t bytes_ = 0;

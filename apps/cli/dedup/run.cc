@@ -3,9 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <new>
@@ -85,6 +83,7 @@ class Dedup {
                    session_))
       return false;
     if (saves() && !may_write({options_.seen.save, true}, session_)) return false;
+    options_.records.input.threads = session_.globals.threads;
     auto inputs = find_inputs(options_.files, options_.records);
     if (!inputs) return stop(with_separator_hint(inputs.error(), options_));
     inputs_ = std::move(*inputs);
@@ -99,27 +98,15 @@ class Dedup {
   Status load_state() {
     if (options_.output.path.empty() || options_.explain) return ok();
     checkpoint_path_ = checkpoint_of(options_.output.path);
-    std::error_code ignored;
-    if (!options_.checkpoint) {
-      if (!std::filesystem::exists(checkpoint_path_, ignored)) return ok();
-      return Error{ErrorCode::kInvalidArgument,
-                   message(checkpoint_path_, ": an earlier run is not finished; go on with ",
-                           "--checkpoint and its other options, or remove the file")};
-    }
+    if (!options_.checkpoint) return check_no_checkpoint(checkpoint_path_);
     auto compared = inputs_;
+    std::error_code ignored;
     for (const std::string& path : options_.seen.against)
       if (std::filesystem::is_regular_file(path, ignored)) compared.push_back({path, std::nullopt});
-    auto identities = identify(compared);
-    if (!identities) return identities.error();
-    auto state = load_checkpoint(checkpoint_path_, session_.globals.memory);
-    if (!state) return state.error();
-    resumed_ = state->has_value();
-    if (resumed_) {
-      state_ = std::move(**state);
-      return check_same_run(checkpoint_path_, state_, given_, *identities);
-    }
-    state_.options = given_;
-    state_.inputs = std::move(*identities);
+    auto begun = begin_or_resume(checkpoint_path_, given_, compared, session_.globals.memory);
+    if (!begun) return begun.error();
+    resumed_ = begun->is_resumed;
+    state_ = std::move(begun->state);
     return ok();
   }
 
@@ -127,7 +114,7 @@ class Dedup {
     std::optional<std::uint64_t> counted;
     options_.seen.default_rate = options_.reads_again() && !saves() ? kConfirmedRate : kDedupRate;
     if (options_.reads_again() && !options_.explain) {
-      auto replay = Replay::open(inputs_, options_.records.ends());
+      auto replay = Replay::open(inputs_, options_.records.ends(), reading_option(options_));
       if (!replay) return stop(replay.error());
       replay_.emplace(std::move(*replay));
       if (replay_->plain().size() != inputs_.size()) {
@@ -220,8 +207,10 @@ class Dedup {
       auto there = fill(chunk);
       ended = there && !*there;
       if (!there || !*there) return there;
-      bytes += static_cast<std::uint64_t>(chunk.records.back().data() - chunk.buffer.data()) +
-               chunk.records.back().size() + 1;
+      // All rows of it may be malformed.
+      if (!chunk.records.empty())
+        bytes += static_cast<std::uint64_t>(chunk.records.back().data() - chunk.buffer.data()) +
+                 chunk.records.back().size() + 1;
       state_.position = input.position();
       state_.position.file += start.file;
       return there;
@@ -260,39 +249,35 @@ class Dedup {
     return save_checkpoint(checkpoint_path_, state_);
   }
 
-  Status drop_exactly() {
-    ExactJob job{.replay = &*replay_, .keys = keys(), .seen = &*seen_, .keep_filter = saves()};
+  ReplayJob replay_job() {
+    ReplayJob job{.replay = &*replay_, .keys = keys(), .seen = &*seen_, .keep_filter = saves()};
     add_output_to(job);
-    const auto totals = dedup_exactly(job, session_.globals);
+    return job;
+  }
+  Status end_replay(const ReplayTotals& totals) {
+    summary_.records = totals.records;
+    summary_.skipped = totals.skipped;
+    summary_.kept = totals.kept;
+    note_malformed(totals.malformed);
+    summary_.filter = totals.filter;
+    return printer_.print_preamble(totals.preamble.get());
+  }
+
+  Status drop_exactly() {
+    const auto totals = dedup_exactly(replay_job(), session_.globals);
     if (!totals) return totals.error();
-    summary_.records = totals->records;
-    summary_.skipped = totals->skipped;
-    summary_.kept = totals->kept;
     summary_.suspects = totals->suspects;
-    note_malformed(totals->malformed);
-    summary_.filter = totals->filter;
-    return printer_.print_preamble(totals->preamble.get());
+    return end_replay(*totals);
   }
 
   Status drop_by_tally() {
-    TallyJob job{.kind = options_.count_each ? Tally::kCounts : Tally::kLast,
-                 .only_repeated = options_.repeats,
-                 .replay = &*replay_,
-                 .keys = keys(),
-                 .seen = &*seen_,
-                 .keep_filter = saves()};
-    add_output_to(job);
-    const auto totals = tally_records(job, session_.globals);
+    const TallyRule rule{options_.count_each ? Tally::kCounts : Tally::kLast, options_.repeats};
+    const auto totals = tally_records(replay_job(), rule, session_.globals);
     if (!totals) return totals.error();
-    summary_.records = totals->records;
-    summary_.skipped = totals->skipped;
-    summary_.kept = totals->kept;
     summary_.repeated = totals->repeated;
     summary_.counts = options_.count_each;
     summary_.fingerprints_wrong = totals->expected_wrong;
-    note_malformed(totals->malformed);
-    summary_.filter = totals->filter;
-    return printer_.print_preamble(totals->preamble.get());
+    return end_replay(*totals);
   }
 
   void explain() {
@@ -300,10 +285,10 @@ class Dedup {
                          .keys = keys(),
                          .seen = &*seen_,
                          .options = &options_.seen,
-                         .readings = options_.exact           ? 3U
-                                     : options_.reads_again() ? 2U
-                                                              : 1U,
-                         .drops_none_wrongly = options_.reads_again()};
+                         .table = options_.exact        ? RepeatsKept::kPlaces
+                                  : options_.count_each ? RepeatsKept::kCounts
+                                  : options_.keep_last  ? RepeatsKept::kLast
+                                                        : RepeatsKept::kNone};
     const auto all = explain_dedup(job, session_.globals);
     if (!all) {
       stop(all.error());
@@ -345,18 +330,6 @@ class Dedup {
       return save_encoded(options_.seen.save, seen_->format(), state_.filter, session_);
     return save_filter(options_.seen.save, seen_->format(), seen_->filter(), session_);
   }
-  Status remove_checkpoint() const {
-    if (!options_.checkpoint) return ok();
-    if (::unlink(checkpoint_path_.c_str()) == 0) {
-      try {
-        sync_folder_of(checkpoint_path_);
-      } catch (const std::bad_alloc&) {  // one that comes back after a power loss says "finished"
-      }
-      return ok();
-    }
-    return Error{ErrorCode::kIo, message(checkpoint_path_, ": cannot remove it: ",
-                                         std::strerror(errno), "; the run is complete")};
-  }
   // A partial file is left only where a later run goes on with it.
   void abandon() {
     if (!options_.checkpoint) printer_.abandon();
@@ -380,7 +353,7 @@ class Dedup {
     const std::string sentence = message("bloomery: ", dedup_sentence(summary_), "\n");
     if (!check(printer_.publish())) return abandon();
     if (!save()) return;
-    if (!check(remove_checkpoint())) return;
+    if (options_.checkpoint && !check(remove_checkpoint(checkpoint_path_))) return;
     if (options_.stats_fd &&
         !check(write_all(static_cast<int>(*options_.stats_fd), bytes_of(stats), stats_name)))
       return;

@@ -115,7 +115,7 @@ Result<NewFilter> create(SeenKeysOptions& options, const Format& format,
   if (!filter) return filter.error();
   std::string keys;
   if (wanted.sizing.keys)
-    keys = message(format_count(*wanted.sizing.keys), " keys (", *origin, ")");
+    keys = message(cli::counted(*wanted.sizing.keys, "key"), " (", *origin, ")");
   if (wanted.sizing.keys && wanted.sizing.rate)
     keys += " at " + format_probability(*wanted.sizing.rate);
   Description empty = describe(*filter);
@@ -134,9 +134,9 @@ Result<const Format*> format_of_new(NewFilterOptions& options, bool secret_is_fo
 
 std::optional<SeenKeys> open_saved(SeenKeysOptions& options, RecordOptions& records,
                                    Session& session) {
-  const bool told = format_is_given(options.filter);
-  auto file =
-      open_filter(options.save, to_open(options, told ? options.filter.format : "auto"), session);
+  const bool is_given = format_is_given(options.filter);
+  auto file = open_filter(options.save, to_open(options, is_given ? options.filter.format : "auto"),
+                          session);
   if (!file) return std::nullopt;
   if (auto fits = check_existing(options.filter, *file, options.against_format != "auto"); !fits) {
     session.exit_code = complain("", fits.error(), Blame::kArguments);

@@ -53,7 +53,7 @@ std::string dedup_sentence(const DedupSummary& summary) {
   const double per_second =
       summary.seconds > 0 ? static_cast<double>(summary.records) / summary.seconds : 0;
   std::string sentence =
-      message(format_count(summary.records), " records in ", format_seconds(summary.seconds), " (",
+      message(counted(summary.records, "record"), " in ", format_seconds(summary.seconds), " (",
               format_speed(per_second), "): ", format_count(summary.kept), " kept, ",
               format_count(summary.records - summary.kept), " dropped as repeats",
               wrongly_sentence(summary));

@@ -54,6 +54,12 @@ Status SuspectTable::insert(std::uint64_t fingerprint) {
   return ok();
 }
 
+std::uint64_t SuspectTable::peak_bytes(std::uint64_t suspects) {
+  std::uint64_t slots = suspects == 0 ? 0 : kFirstSlots;
+  while (suspects > slots / 4 * 3) slots += slots / 2;
+  return slots * kWord * 2;
+}
+
 Status SuspectTable::grow() {
   const std::size_t larger = slot_count_ == 0 ? kFirstSlots : slot_count_ / 2 * 3;
   // The places will take as much again.

@@ -15,6 +15,8 @@ class SuspectTable {
 
   Status insert(std::uint64_t fingerprint);
   std::uint64_t size() const { return size_; }
+  // The most that a table takes while this many suspects are put into it, and with their places.
+  static std::uint64_t peak_bytes(std::uint64_t suspects);
 
   // After the last insert: room for the places.
   void make_places();

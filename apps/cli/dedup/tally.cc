@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "apps/cli/dedup/ranges.h"
-#include "apps/cli/filters/insertion.h"
-
 namespace bloomery::cli {
 namespace {
 
@@ -12,47 +9,26 @@ constexpr std::size_t kTallyAhead = 24;
 
 class TallyRun {
  public:
-  TallyRun(const TallyJob& job, const Globals& globals)
-      : job_{job}, globals_{globals}, table_{globals.memory} {}
+  TallyRun(const ReplayJob& job, const TallyRule& rule, const Globals& globals)
+      : job_{job}, rule_{rule}, globals_{globals}, table_{globals.memory} {}
 
   Result<TallyTotals> run() {
-    if (auto done = note_repeats(); !done) return done.error();
-    totals_.filter = described_after_work(job_.seen->filter(), job_.seen->format());
-    if (!job_.keep_filter) job_.seen->forget();
+    const auto note = [this](Chunk& chunk) { return note_repeats(chunk); };
+    if (auto done = insert_replay(job_, note, globals_, totals_); !done) return done.error();
     totals_.repeated = table_.size();
     if (auto done = select(); !done) return done.error();
-    totals_.records -= left_out_;
+    totals_.records -= totals_.left_out;
     totals_.expected_wrong =
         static_cast<double>(totals_.kept) * static_cast<double>(totals_.repeated) * 0x1p-64;
     return totals_;
   }
 
  private:
-  bool counts() const { return job_.kind == Tally::kCounts; }
+  bool counts() const { return rule_.kind == Tally::kCounts; }
 
   // What the filter takes for a repeat is in the table afterwards; a false positive too, which does
   // no harm, because the second reading finds it once.
-  Status note_repeats() {
-    Progress progress{globals_, job_.replay->bytes()};
-    ChunkSequence input{job_.replay->files(), job_.keys, progress};
-    KeyRanges ranges{*job_.seen, globals_.threads};
-    Stages stages = insertion_stages(input, ranges, globals_.threads);
-    stages.decide = [&](Chunk& chunk) -> Status {
-      input.report_malformed(chunk);
-      if (auto noted = note(chunk); !noted) return noted;
-      return within_memory(job_.seen->filter(), globals_);
-    };
-    auto done = run_stages(stages, globals_.threads);
-    ranges.finish();
-    totals_.records = input.records();
-    totals_.skipped = input.skipped();
-    totals_.malformed = input.malformed();
-    totals_.preamble = input.preamble();
-    left_out_ = input.left_out();
-    return done;
-  }
-
-  Status note(Chunk& chunk) {
+  Status note_repeats(Chunk& chunk) {
     if (counts() && !chunk.records.empty()) {
       first_was_new_.resize((chunk.index_of(chunk.records.size() - 1) + 64) / 64, 0);
       for (std::size_t i = 0; i < chunk.is_new.size(); ++i) {
@@ -88,18 +64,8 @@ class TallyRun {
 
   Status select() {
     Progress progress{globals_, job_.replay->bytes()};
-    ChunkSequence::Keys keys = job_.keys;
-    // The first reading warned of headers that differ.
-    if (keys.options.csv) keys.options.csv->prints_rows = false;
-    ChunkSequence input{job_.replay->files(), std::move(keys), progress};
-    Stages stages;
-    stages.fill = [&](Chunk& chunk) { return input.next(chunk); };
-    stages.prepare = [&](Chunk& chunk) -> Status {
-      input.read_keys(chunk);
-      chunk.fingerprints.resize(chunk.keys.size());
-      std::ranges::transform(chunk.keys, chunk.fingerprints.begin(), job_.fingerprint);
-      return ok();
-    };
+    ChunkSequence input{job_.replay->files(), keys_again(job_), progress};
+    Stages stages = fingerprint_stages(input, job_.fingerprint);
     stages.decide = [&](Chunk& chunk) { return decide(chunk); };
     stages.arrange = job_.arrange;
     stages.print = job_.print;
@@ -136,22 +102,23 @@ class TallyRun {
       *number = 0;  // printed
     }
     chunk.fingerprints[i] = times;
-    chunk.is_new[i] = times > (job_.only_repeated ? 1U : 0U) ? 1 : 0;
+    chunk.is_new[i] = times > (rule_.only_repeated ? 1U : 0U) ? 1 : 0;
   }
 
-  const TallyJob& job_;
+  const ReplayJob& job_;
+  const TallyRule& rule_;
   const Globals& globals_;
   RepeatTable table_;
   std::vector<std::uint64_t> first_was_new_;  // a bit for each record
   std::vector<Noted> pending_;
-  std::uint64_t left_out_ = 0;  // malformed rows
   TallyTotals totals_;
 };
 
 }  // namespace
 
-Result<TallyTotals> tally_records(const TallyJob& job, const Globals& globals) {
-  return TallyRun{job, globals}.run();
+Result<TallyTotals> tally_records(const ReplayJob& job, const TallyRule& rule,
+                                  const Globals& globals) {
+  return TallyRun{job, rule, globals}.run();
 }
 
 }  // namespace bloomery::cli

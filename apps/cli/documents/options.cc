@@ -82,6 +82,7 @@ void add_document_options(CommandLine& app, DocumentOptions& options) {
                    "spans [start, end, share], in code points of the text"));
   app.add_option("--attribute", options.attribute, "Name of that member (default: duplicates)")
       ->value_name("NAME")
+      ->not_empty()
       ->group(kDocumentGroup)
       ->needs(annotate);
 }
@@ -90,9 +91,10 @@ Status check_document_options(const CommandLine& app, DocumentOptions& options) 
   constexpr std::array<std::string_view, 6> kGroups{
       "Documents (with --documents)", "Sizing",      "Engine (format bloomery)",
       "Options of one format",        "Filter file", kGlobalGroup};
-  constexpr std::array<std::string_view, 10> kNames{
-      "--against", "--against-format", "--save",         "--strict", "--count",
-      "--missing", "--decompress",     "--lock-timeout", "--output", "--compress"};
+  constexpr std::array<std::string_view, 16> kNames{
+      "--against",    "--against-format", "--save",     "--strict",   "--count", "--missing",
+      "--decompress", "--lock-timeout",   "--output",   "--compress", "--force", "--recursive",
+      "--glob",       "--records-file",   "--stats-fd", "--explain"};
   const auto refuse = [](std::string_view name, std::string_view why) {
     return Error{ErrorCode::kInvalidArgument,
                  message(name, " has no effect ", why, "; leave the option out")};

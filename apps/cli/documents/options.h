@@ -31,6 +31,8 @@ struct DocumentJob {
   const DestinationOptions* output = nullptr;
   bool count = false;
   bool strict = false;
+  bool explain = false;  // print the plan, and read a sample only
+  std::optional<std::uint64_t> stats_fd = {};
 };
 // One run of the command. Complains, and sets the session's exit code.
 void dedup_documents(DocumentJob job, const CommandLine& app, Session& session);

@@ -1,6 +1,7 @@
 #include "apps/cli/documents/reader.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bloomery/base/message.h"
 
@@ -53,7 +54,9 @@ std::optional<JsonFault> DocumentReader::read(std::string_view record, Doc& doc)
   if (!doc.json.has_text) {
     if (missing_ == MissingKey::kSkip) return std::nullopt;
     return JsonFault{doc.json.other_value,
-                     message("it has no string at ", options_->text,
+                     message(options_->text.empty() ? "the record is not a string, and --text '' "
+                                                      "takes the whole record for the text"
+                                                    : "it has no string at " + options_->text,
                              "; --missing skip prints such records as they are")};
   }
   const auto raw = record.substr(doc.json.text_begin, doc.json.text_end - doc.json.text_begin);
@@ -77,7 +80,7 @@ Result<std::optional<KeyEstimate>> estimate_keys(const std::vector<InputFile>& i
   bool exact = true;
   for (const InputFile& file : inputs) {
     if (!file.bytes) return std::optional<KeyEstimate>{};
-    auto input = open_input(file);
+    auto input = open_to_sample(file);
     if (!input) return input.error();
     const Sample sample = read_sample(*input, reader);
     const auto consumed = static_cast<double>(std::max<std::uint64_t>(1, input->consumed_bytes()));
@@ -89,7 +92,7 @@ Result<std::optional<KeyEstimate>> estimate_keys(const std::vector<InputFile>& i
     exact = exact && sample.ended;
     if (auto back = input->put_back(); !back) return back.error();
   }
-  return std::optional{KeyEstimate{static_cast<std::uint64_t>(keys) + 1, exact}};
+  return std::optional{KeyEstimate{static_cast<std::uint64_t>(std::ceil(keys)), exact}};
 }
 
 }  // namespace bloomery::cli

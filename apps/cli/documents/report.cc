@@ -6,6 +6,28 @@
 
 namespace bloomery::cli {
 
+std::string plan_json(const DocumentPlan& plan, const Globals& globals) {
+  const Json json{{"keys", plan.keys},
+                  {"keys_are_counted", plan.keys_are_counted},
+                  {"bytes", plan.filter.bytes},
+                  {"bytes_with_buffers", plan.filter.bytes + plan.buffers},
+                  {"memory_limit", globals.memory},
+                  {"layout", plan.filter.layout},
+                  {"expected_wrong", plan.wrongly}};
+  return json.dump() + "\n";
+}
+
+std::string plan_text(const DocumentPlan& plan, const Globals& globals) {
+  return message("keys           ", plan.keys_are_counted ? "" : "about ", format_count(plan.keys),
+                 plan.keys_are_counted ? " (counted)" : " (estimated from a sample)",
+                 "; at most as many different ones\n", "memory         ",
+                 format_bytes(plan.filter.bytes), " for the filter (", plan.filter.layout,
+                 "), about ", format_bytes(plan.filter.bytes + plan.buffers),
+                 " in all with buffers; --memory allows ", format_bytes(globals.memory), "\n",
+                 "wrong repeats  about ", rounded_expectation(plan.wrongly),
+                 " keys taken for repeats if all differ\n");
+}
+
 std::string document_json(const DocumentReport& report) {
   const DocumentTotals& totals = report.totals;
   const auto& health = report.filter.health;

@@ -23,6 +23,17 @@ struct DocumentReport {
   bool against = false;  // besides those that the filters of --against took for repeats
 };
 
+// What a run would take; of --explain.
+struct DocumentPlan {
+  std::uint64_t keys = 0;
+  bool keys_are_counted = false;
+  Description filter;
+  std::uint64_t buffers = 0;  // bytes besides the filter
+  double wrongly = 0;         // keys taken for repeats, if all differ
+};
+
+std::string plan_json(const DocumentPlan& plan, const Globals& globals);
+std::string plan_text(const DocumentPlan& plan, const Globals& globals);
 std::string document_json(const DocumentReport& report);
 std::string document_sentence(const DocumentReport& report);
 

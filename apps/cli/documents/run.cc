@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "apps/cli/dedup/explain.h"
 #include "apps/cli/dedup/options.h"
 #include "apps/cli/dedup/output.h"
 #include "apps/cli/dedup/stages.h"
@@ -34,6 +35,7 @@ class DocumentRun {
         editor_{options_, reader_, !job.count && !session.globals.json} {}
 
   Status run() {
+    job_.records->input.threads = session_.globals.threads;
     auto inputs = find_inputs(*job_.files, *job_.records);
     if (!inputs) return inputs.error();
     inputs_ = std::move(*inputs);
@@ -41,6 +43,7 @@ class DocumentRun {
     if (auto fits = refuse_as_output(job_.seen->save, inputs_); !fits) return fits;
     if (auto fits = check_output(); !fits) return fits;
     if (auto opened = open(); !opened || session_.exit_code != kExitSuccess) return opened;
+    if (job_.explain) return explain();
     auto output = Destination::open(*job_.output);
     if (!output) return output.error();
     output_.emplace(std::move(*output));
@@ -56,7 +59,7 @@ class DocumentRun {
 
   Status check_output() const {
     const std::string& path = job_.output->path;
-    if ((!path.empty() || job_.output->compression) && !prints())
+    if ((!path.empty() || job_.output->compression) && !prints() && !job_.explain)
       return Error{ErrorCode::kInvalidArgument,
                    message(path.empty() ? "--compress" : "--output", " takes the documents, but ",
                            session_.globals.json ? "--json" : "--count",
@@ -75,22 +78,19 @@ class DocumentRun {
     progress.finish();
     return finish();
   }
-  Error at_byte(const InputFile& file, std::uint64_t record, std::uint64_t byte,
-                std::string_view why) const {
-    return {ErrorCode::kInvalidArgument, message(file.path == "-" ? "standard input" : file.path,
-                                                 ": record ", record, ", byte ", byte, ": ", why)};
-  }
 
   Status open() {
     const SizingRequest& sizing = job_.seen->filter.create.sizing;
     std::optional<std::uint64_t> counted;
-    if (!sizing.keys && !sizing.bits && !sizing.blocks) {
+    const bool is_sized = sizing.keys || sizing.bits || sizing.blocks;
+    if (!is_sized || job_.explain) {
       const auto estimate = estimate_keys(inputs_, reader_);
       if (!estimate) return estimate.error();
-      if (*estimate) {
-        counted = (*estimate)->keys;
-        job_.seen->counted_how = (*estimate)->exact ? "counted" : "estimated from a sample";
-      }
+      estimate_ = *estimate;
+    }
+    if (estimate_ && !is_sized) {
+      counted = estimate_->keys;
+      job_.seen->counted_how = estimate_->exact ? "counted" : "estimated from a sample";
     }
     job_.seen->default_rate = kDocumentRate;
     if (saves() && !may_write({job_.seen->save, true}, session_)) return ok();
@@ -106,12 +106,26 @@ class DocumentRun {
 
   std::string expected_sentence() const {
     if (!before_.goal || before_.layout == "scalable" || session_.locked.lock.held()) return "";
-    Health full{};
-    full.fill = 0.5;
-    full.error_rate = before_.goal->false_positive_rate;
     const auto keys = static_cast<double>(before_.goal->keys);
-    return message("; about ", rounded_expectation(expected_wrongly_dropped(keys, 0, full)),
+    return message("; about ", rounded_expectation(planned_wrong_drops(before_, keys)),
                    " keys taken for repeats wrongly");
+  }
+
+  Status explain() {
+    if (!estimate_ || std::ranges::find(inputs_, "-", &InputFile::path) != inputs_.end())
+      return usage_error(
+          "--explain reads a sample and leaves the input as it is, so it needs files by name; a "
+          "pipe would be used up");
+    const DocumentPlan plan{
+        .keys = estimate_->keys,
+        .keys_are_counted = estimate_->exact,
+        .filter = before_,
+        .buffers = kBufferBytes,
+        .wrongly = planned_wrong_drops(before_, static_cast<double>(estimate_->keys),
+                                       job_.seen->filter.create.growth)};
+    return write_all(STDOUT_FILENO,
+                     bytes_of(session_.globals.json ? plan_json(plan, session_.globals)
+                                                    : plan_text(plan, session_.globals)));
   }
 
   Error other_units(const std::string& path) const {
@@ -145,7 +159,6 @@ class DocumentRun {
     if (!opened) return opened.error();
     Input& input = *opened;
     ChunkReader reader{[&](ByteSpan into) { return input.read(into); }, std::byte{'\n'}};
-    std::uint64_t offset = 0;
     std::uint64_t records = 0;
     std::uint64_t records_read = 0;
     std::atomic<std::uint64_t> consumed = 0;  // written by the thread that reads
@@ -163,17 +176,15 @@ class DocumentRun {
       docs_.clear();
       reader_.clear();
       for (const ByteView bytes : chunk.records) {
-        const auto at = offset + static_cast<std::uint64_t>(bytes.data() - chunk.buffer.data());
         Doc doc;
         if (const auto fault = reader_.read(text_of(bytes), doc)) {
-          failed = at_byte(file, records + docs_.size() + 1, at + fault->byte, fault->why);
+          failed = Error{ErrorCode::kInvalidArgument,
+                         at_record_byte(input.name(), records + docs_.size() + 1, fault->byte + 1,
+                                        fault->why)};
           break;
         }
         docs_.push_back(doc);
       }
-      if (!chunk.records.empty())
-        offset += static_cast<std::uint64_t>(chunk.records.back().data() +
-                                             chunk.records.back().size() + 1 - chunk.buffer.data());
       records += docs_.size();
       if (auto done = decide(); !done) return done;
       progress.update(totals_.documents, bytes_before_ + consumed);
@@ -227,6 +238,11 @@ class DocumentRun {
       if (auto named = output_->publish(); !named) return named;
     if (saves() && !save_filter(job_.seen->save, seen_->format(), seen_->filter(), session_))
       return ok();
+    if (job_.stats_fd)
+      if (auto told = write_all(static_cast<int>(*job_.stats_fd), bytes_of(document_json(report)),
+                                message("--stats-fd ", *job_.stats_fd));
+          !told)
+        return told;
     if (session_.globals.quiet) return ok();
     std::cerr << "bloomery: " << document_sentence(report) << '\n';
     warn_of_health(job_.seen->save, report.filter, session_.globals);
@@ -241,6 +257,7 @@ class DocumentRun {
   Clock::time_point start_ = Clock::now();
   std::vector<InputFile> inputs_;
   std::optional<SeenKeys> seen_;
+  std::optional<KeyEstimate> estimate_;
   Description before_;
   DocumentTotals totals_;
   std::uint64_t bytes_before_ = 0;
@@ -261,6 +278,7 @@ void dedup_documents(DocumentJob job, const CommandLine& app, Session& session) 
   if (auto fits = check_document_options(app, *job.documents); !fits) return stop(fits.error());
   if (job.records->missing == MissingKey::kEmpty)
     return stop(usage_error("--missing empty has no effect with --documents; use error or skip"));
+  if (auto fits = check_stats_fd(job.stats_fd); !fits) return stop(fits.error());
   if (job.seen->save.empty() && refuse_lock_timeout("there is no --save", session)) return;
   if (needs_file(job.seen->save, "--save takes a file only", session)) return;
   for (const std::string& path : job.seen->against)

@@ -29,7 +29,7 @@ std::string names_without_magic() {
 
 struct EncodedFilter {
   std::vector<std::byte> bytes;
-  const Format* format = nullptr;  // null: to be recognized by the bytes
+  const Format* format = nullptr;  // null: to be recognised by the bytes
 };
 
 Result<EncodedFilter> read_encoded(const std::string& path, const std::string& wanted,
@@ -79,7 +79,7 @@ const Format* choose_format(const std::string& path, const FormatOptions& option
   if (format == nullptr)
     session.exit_code = complain(
         path,
-        message("the format is not recognized by the first bytes; name it with ",
+        message("the format is not recognised by the first bytes; name it with ",
                 options.format_option, " (files of ", names_without_magic(), " have no mark)"),
         kExitUsage);
   return format;
@@ -94,7 +94,7 @@ Error unknown_format(std::string_view name, std::string_view option) {
 
 void add_format_name_options(CommandLine& app, FormatOptions& options) {
   app.add_option("--format", options.format,
-                 "Format of the filter (default: auto, recognized by the first bytes)")
+                 "Format of the filter (default: auto, recognised by the first bytes)")
       ->value_name("NAME")
       ->group("Filter file");
   app.add_option("--secret-file", options.secret_file, "File with the secret of a keyed filter")

@@ -65,9 +65,9 @@ Result<std::optional<Folded>> smallest_fold(const AnyFilter& filter, double rate
     if (!folded) continue;  // the format wants its bits in multiples that this one breaks
     if (describe(*folded).health->error_rate > rate) continue;
     adopt_rate(*folded, rate);
-    Description honest = describe_measured(*folded, kBudget).description;
-    if (honest.health->error_rate > rate) continue;
-    return std::optional{Folded{factor, std::move(*folded), std::move(honest)}};
+    Description measured = describe_measured(*folded, kBudget).description;
+    if (measured.health->error_rate > rate) continue;
+    return std::optional{Folded{factor, std::move(*folded), std::move(measured)}};
   }
   return std::optional<Folded>{};
 }

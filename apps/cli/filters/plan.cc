@@ -98,7 +98,7 @@ Result<RecordEstimate> sum_over(const std::vector<InputFile>& inputs, Judge judg
       sum.records += column->values();
       continue;
     }
-    auto input = open_input(file);
+    auto input = open_to_sample(file);
     if (!input) return input.error();
     const auto one = judge(*input);
     if (!one) return one.error();

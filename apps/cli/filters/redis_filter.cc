@@ -241,8 +241,8 @@ Result<std::vector<std::byte>> RedisFilter::fetch(DecodeLimits limits) {
 }
 
 Description RedisFilter::describe() {
-  auto told = kind_->foretell(connection_, address_);
-  if (told) return std::move(*told);
+  auto predicted = kind_->foretell(connection_, address_);
+  if (predicted) return std::move(*predicted);
   Description unknown;
   unknown.format = kind_->format;
   unknown.layout = "unknown";

@@ -126,7 +126,7 @@ std::string collision_sentence(const Summary& summary, const Description& before
 std::string insertion_sentence(const Summary& summary, const std::optional<Description>& before) {
   const std::uint64_t old = summary.left_out();
   std::string sentence =
-      message(format_count(summary.records - summary.skipped), " records added in ",
+      message(counted(summary.records - summary.skipped, "record"), " added in ",
               format_seconds(summary.seconds), " (", format_speed(per_second(summary)), "); ",
               format_count(old), old == 1 ? " was" : " were", " already present or collided");
   if (before && summary.filter.health) sentence += collision_sentence(summary, *before);

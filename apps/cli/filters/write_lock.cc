@@ -15,8 +15,8 @@ namespace {
 constexpr double kDefaultSeconds = 60;
 constexpr double kLongestSeconds = 1e9;
 
-void say_waiting(const std::filesystem::path& path) {
-  std::cerr << "bloomery: " << path.string()
+void say_waiting(std::string_view path) {
+  std::cerr << "bloomery: " << path
             << ": waiting for another process that is writing the file (--lock-timeout)\n"
             << std::flush;
 }

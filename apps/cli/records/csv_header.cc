@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apps/cli/shell/exit_code.h"
+#include "apps/cli/shell/near_miss.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -28,6 +29,17 @@ Result<ColumnChoice> choice_of(std::string text, bool quoted) {
     return bad_list(message("'", text, "' is not a column such as #1 or #3-5; a name that begins ",
                             "with # is written in double quotes"));
   return ColumnChoice{std::move(text), false, range};
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostListed = 10;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostListed); ++i) {
+    const char* const quote = names[i].find(',') == std::string::npos ? "" : "\"";
+    list += message(i == 0 ? "" : ", ", quote, names[i], quote);
+  }
+  if (names.size() > kMostListed) list += message(" and ", names.size() - kMostListed, " more");
+  return list;
 }
 
 std::string text_with_end(ByteView row, bool has_return) {
@@ -87,6 +99,7 @@ Status CsvFiles::look(std::vector<ByteView>& rows) {
     ByteView& first = rows.front();
     has_mark_ = text_of(first).starts_with(input::kByteOrderMark);
     if (has_mark_) first = first.subspan(input::kByteOrderMark.size());
+    if (auto ends = check_ends(first); !ends) return ends;
     if (options_.has_header) {
       const ByteView header = first;
       rows.erase(rows.begin());
@@ -104,15 +117,44 @@ Status CsvFiles::look(std::vector<ByteView>& rows) {
   return ok();
 }
 
-Status CsvFiles::read_header(ByteView row) {
-  if (!row_.split(row)) {
-    const std::size_t mark = has_mark_ ? input::kByteOrderMark.size() : 0;
-    const auto lines = std::ranges::count(row.first(row_.fault().offset), std::byte{'\n'});
-    return Error{
-        ErrorCode::kInvalidArgument,
-        at_row(file_, {1, static_cast<std::uint64_t>(lines) + 1, row_.fault().offset + mark + 1},
-               "the header is malformed: " + fault_sentence(row_.fault()))};
+Error CsvFiles::in_first_row(ByteView row, std::size_t offset, std::string_view sentence) const {
+  const std::size_t mark = has_mark_ ? input::kByteOrderMark.size() : 0;
+  const auto lines = std::ranges::count(row.first(offset), std::byte{'\n'});
+  return {ErrorCode::kInvalidArgument,
+          at_row(file_, {1, static_cast<std::uint64_t>(lines) + 1, offset + mark + 1}, sentence)};
+}
+
+// Of rows that end in CR alone the first one would be all of the file, and without a word a header.
+Status CsvFiles::check_ends(ByteView row) {
+  const bool is_good = row_.split(row);
+  const CsvFault& fault = row_.fault();
+  std::size_t behind = 0;  // of the fields
+  const auto return_in = [&](std::size_t begin, std::size_t end) -> std::optional<std::size_t> {
+    const ByteView part = row.subspan(begin, end - begin);
+    const auto found = std::ranges::find(part, std::byte{'\r'});
+    if (found == part.end()) return std::nullopt;
+    return begin + static_cast<std::size_t>(found - part.begin());
+  };
+  std::optional<std::size_t> lone;
+  for (const CsvField& field : row_.fields()) {
+    if (!field.quoted) lone = return_in(field.begin, field.end);
+    if (lone) break;
+    behind = field.end + 1;
   }
+  if (!lone && !is_good && fault.kind == CsvFaultKind::kQuoteInside)
+    lone = return_in(behind, fault.offset);
+  if (!lone && !is_good && fault.kind == CsvFaultKind::kTextAfterQuote)
+    lone = return_in(fault.offset, fault.offset + 1);
+  if (!lone) return ok();
+  return in_first_row(row, *lone,
+                      "a CR without LF follows, but rows end in LF or CR LF; where lines end in CR "
+                      "alone, convert them: tr '\\r' '\\n'");
+}
+
+Status CsvFiles::read_header(ByteView row) {
+  if (!row_.split(row))
+    return in_first_row(row, row_.fault().offset,
+                        "the header is malformed: " + fault_sentence(row_.fault()));
   if (row_.columns() > CsvRow::kMaxFields)
     return named(message("its header has ", row_.columns(), " columns, and at most ",
                          CsvRow::kMaxFields, " can be read"));
@@ -183,7 +225,8 @@ Result<std::vector<std::uint32_t>> CsvFiles::places_of(const ColumnChoice& choic
   }
   if (!choice.range)
     return named(options_.has_header
-                     ? message("its header has no column '", choice.text, "'")
+                     ? message("its header has no column '", choice.text, "'; its columns are: ",
+                               listed(names_), suggestion(choice.text, names_))
                      : message("'", choice.text, "' is not a number such as 1 or 3-5, and with ",
                                "--no-header columns have no names"));
   const std::uint64_t needed = last_named({*choice.range});

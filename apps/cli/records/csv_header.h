@@ -74,7 +74,9 @@ class CsvFiles {
   const CsvOptions& options() const { return options_; }
 
  private:
+  Status check_ends(ByteView row);
   Status read_header(ByteView row);
+  Error in_first_row(ByteView row, std::size_t offset, std::string_view sentence) const;
   Status compare_with_first();
   Result<CsvColumns> choose() const;
   Result<std::vector<std::uint32_t>> places_of(const ColumnChoice& choice, std::uint64_t count,

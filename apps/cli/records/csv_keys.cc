@@ -56,7 +56,7 @@ Status KeyReader::append_csv_key() {
   }
   decoded_.clear();
   if (auto done = append_decoded(part_, decoded_); !done) return done;
-  return append_poured(decoded_);
+  return append_typed(decoded_);
 }
 
 void KeyReader::keep_csv_part() {

@@ -205,8 +205,9 @@ Status append_json_text(std::string_view raw, std::size_t offset, std::string& t
   const auto value = nlohmann::json::parse(raw, nullptr, false);
   if (value.is_discarded())
     return Error{ErrorCode::kInvalidArgument,
-                 message("a number is too large for a key of this kind (the value at byte ",
-                         offset + 1, "); --json-typed takes numbers of any size")};
+                 message("a number is too large for a key of this kind; --json-typed takes numbers "
+                         "of any size (byte ",
+                         offset + 1, ")")};
   to += value.dump();
   return ok();
 }

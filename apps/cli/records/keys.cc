@@ -74,7 +74,7 @@ void add_splitting(CommandLine& app, RecordOptions& options) {
          "-Z,--decompress",
          parsed_by(parse_decompress,
                    [&](std::optional<input::Compression> how) { options.input.decompress = how; }),
-         "Compression of the input: none, gzip, zstd, xz, bzip2, lz4, or auto (default: recognized "
+         "Compression of the input: none, gzip, zstd, xz, bzip2, lz4, or auto (default: recognised "
          "by the first bytes; files that hold no records, such as zip archives, are refused)")
       ->value_name("HOW")
       ->group(kRecordGroup);
@@ -317,7 +317,7 @@ Result<bool> KeyReader::append_key(ByteView record) {
     part = bytes_of(text_);
   }
   if (auto done = append_decoded(part, decoded_); !done) return done.error();
-  if (auto done = append_poured(decoded_); !done) return done.error();
+  if (auto done = append_typed(decoded_); !done) return done.error();
   return true;
 }
 
@@ -359,10 +359,10 @@ Status KeyReader::append_decoded(ByteView part, std::vector<std::byte>& to) cons
   return ok();
 }
 
-Status KeyReader::append_poured(ByteView typed) {
+Status KeyReader::append_typed(ByteView typed) {
   const FunnelName funnel = options_.funnel.value_or(FunnelName::kBytes);
   sink_.reset();
-  if (auto poured = put_text_key(funnel, text_of(typed), sink_); !poured) return poured;
+  if (auto encoded = put_text_key(funnel, text_of(typed), sink_); !encoded) return encoded;
   ByteView bytes = sink_.bytes();
   static constexpr std::byte kSignOnly[2][2] = {{}, {std::byte{0xff}, std::byte{0xff}}};
   if (options_.csharp_exact && funnel == FunnelName::kI16) {

@@ -100,7 +100,7 @@ class KeyReader {
   void keep_csv_part();
   void view_csv_keys();
   Status append_decoded(ByteView part, std::vector<std::byte>& to) const;
-  Status append_poured(ByteView typed);
+  Status append_typed(ByteView typed);
 
   RecordOptions options_;
   bool is_identity_;

@@ -138,6 +138,7 @@ void add_source_options(CommandLine& app, SourceOptions& options, std::string_vi
                "Read the files that this file names, one per line (with -z: each ended by NUL), "
                "after those of the command line; - is stdin")
       ->value_name("LIST")
+      ->not_empty()
       ->group(group);
   auto* recursive = app.add_flag("-r,--recursive", options.recursive,
                                  "Read all files in a folder and below, in the order of their "
@@ -146,6 +147,7 @@ void add_source_options(CommandLine& app, SourceOptions& options, std::string_vi
   app.add_list("--glob", options.globs,
                "With -r, read only files with such a name: '*.jsonl.zst'. May be repeated")
       ->value_name("PATTERN")
+      ->not_empty()
       ->needs(recursive)
       ->group(group);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <deque>
 #include <set>
@@ -61,8 +62,7 @@ class Streaming {
       if (!keys && files_)
         return Error{keys.error().code, at_row(input.name(), place(keys_.failed(), failed_offset()),
                                                keys.error().message)};
-      if (!keys)
-        return input::at_place(keys.error(), input.name(), "record", number + keys_.failed());
+      if (!keys) return at_record(keys.error(), input.name(), number + keys_.failed());
       number += records.size();
       progress_.update(records_, bytes_before_ + input.consumed_bytes());
     }
@@ -102,9 +102,8 @@ class Streaming {
                             batch.places.first(std::min(batch.places.size(), good.size()))});
     if (!go_on || !*go_on || keys) return go_on;
     const std::size_t failed = keys_.failed();
-    return input::at_place(
-        keys.error(), name, "record",
-        batch.first_number + (batch.places.empty() ? failed : batch.places[failed]));
+    return at_record(keys.error(), name,
+                     batch.first_number + (batch.places.empty() ? failed : batch.places[failed]));
   }
 
   // The header is row 1, and no record.
@@ -254,6 +253,12 @@ Error cannot_read(const std::string& path, int error, const input::InputOptions&
   return {ErrorCode::kIo, std::move(sentence)};
 }
 
+// A CR that does not end the record.
+bool has_inner_return(ByteView record) {
+  const auto found = std::ranges::find(record, std::byte{'\r'});
+  return found != record.end() && found + 1 != record.end();
+}
+
 // An error where this file is one of the inputs.
 Status refuse_file(const struct stat& file, const std::vector<InputFile>& inputs, ErrorCode code) {
   for (const InputFile& input : inputs) {
@@ -273,6 +278,11 @@ bool would_read_terminal(const std::vector<std::string>& paths) {
 }
 
 Result<Input> open_input(const InputFile& file) { return Input::open(file.path, file.how); }
+Result<Input> open_to_sample(const InputFile& file) {
+  input::InputOptions how = file.how;
+  how.threads = 1;
+  return Input::open(file.path, std::move(how));
+}
 Result<ColumnRecords> open_column(const InputFile& file) {
   return ColumnRecords::open(file.path, file.how);
 }
@@ -330,6 +340,23 @@ Status refuse_own_output(int descriptor, const std::vector<InputFile>& inputs) {
   return refuse_file(out, inputs, ErrorCode::kIo);
 }
 
+std::string at_record_byte(std::string_view file, std::uint64_t record, std::uint64_t byte,
+                           std::string_view sentence) {
+  return message(file, ": record ", record, " (byte ", byte, " of the record): ", sentence);
+}
+
+Error at_record(const Error& error, std::string_view file, std::uint64_t record) {
+  constexpr std::string_view kByte = " (byte ";
+  const std::string_view text = error.message;
+  const std::size_t place = text.rfind(kByte);
+  const std::size_t digits = place == std::string_view::npos ? 0 : place + kByte.size();
+  std::uint64_t byte = 0;
+  const auto read = std::from_chars(text.data() + digits, text.data() + text.size(), byte);
+  if (digits == 0 || read.ec != std::errc{} || read.ptr + 1 != text.data() + text.size())
+    return input::at_place(error, file, "record", record);
+  return {error.code, at_record_byte(file, record, byte, text.substr(0, place))};
+}
+
 void notice_text_marks(const std::string& name, std::span<const ByteView> records,
                        const RecordOptions& options) {
   // JSON and numbers do not mind; another delimiter says that records are no lines.
@@ -338,11 +365,19 @@ void notice_text_marks(const std::string& name, std::span<const ByteView> record
     warn(name,
          "it begins with a UTF-8 byte order mark, which is part of the first record; remove it "
          "with sed '1s/^\\xef\\xbb\\xbf//'");
+  // Of lines that end in CR alone the first record is all of the file.
+  if (records.size() == 1 && has_inner_return(records.front())) {
+    warn(
+        name,
+        "its first record holds CR characters, and records end in LF; where lines end in CR alone, "
+        "convert them: tr '\\r' '\\n'");
+    return;
+  }
   if (options.crlf) return;
   const bool all = std::ranges::all_of(
       records, [](ByteView record) { return !record.empty() && record.back() == std::byte{'\r'}; });
-  static std::atomic_flag told;
-  if (all && !told.test_and_set())
+  static std::atomic_flag warned;
+  if (all && !warned.test_and_set())
     warn(name, "its lines end in CR LF, and keys keep the CR; --crlf leaves it out");
 }
 

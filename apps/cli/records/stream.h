@@ -49,6 +49,8 @@ struct InputFile {
   input::InputOptions how = {};
 };
 Result<Input> open_input(const InputFile& file);
+// By one thread: several take more of the file than what they have given.
+Result<Input> open_to_sample(const InputFile& file);
 // Precondition: file.how names a column.
 Result<ColumnRecords> open_column(const InputFile& file);
 // Nothing where one of them is a pipe.
@@ -71,8 +73,15 @@ Status refuse_own_output(int descriptor, const std::vector<InputFile>& inputs);
 // True where stdin is a terminal: then a command shows its short help.
 bool would_read_terminal(const std::vector<std::string>& paths);
 
-// Warns on stderr of a byte order mark in the first record, and once of keys that keep the CR where
-// all lines end in CR LF.
+// "a.jsonl: record 2 (byte 7 of the record): ...", both counted from 1.
+std::string at_record_byte(std::string_view file, std::uint64_t record, std::uint64_t byte,
+                           std::string_view sentence);
+// The same of an error that ends in the byte, " (byte 7)", as those of JSON do; without the byte of
+// any other error.
+Error at_record(const Error& error, std::string_view file, std::uint64_t record);
+
+// Warns on stderr of a byte order mark in the first record, of lines that end in CR alone, and once
+// of keys that keep the CR where all lines end in CR LF.
 void notice_text_marks(const std::string& name, std::span<const ByteView> records,
                        const RecordOptions& options);
 

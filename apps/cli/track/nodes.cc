@@ -110,7 +110,8 @@ int leave(const FleetOptions& options, const std::string& node) {
   if (!open) return complain_of_fleet(options, open.error());
   const auto store = (*open)();
   if (!store) return complain_of_fleet(options, store.error());
-  if (auto told = (*store)->forget(node); !told) return complain_of_fleet(options, told.error());
+  if (auto removed = (*store)->forget(node); !removed)
+    return complain_of_fleet(options, removed.error());
   return kExitSuccess;
 }
 

@@ -72,6 +72,16 @@ TEST(Xz, ThatIsCutOrCorruptIsAnErrorWithThreadsToo) {
   }
 }
 
+TEST(EveryCompression, IsDistinguishedFromOtherBytes) {
+  for (const Compression how : {Compression::kGzip, Compression::kZstd, Compression::kXz,
+                                Compression::kBzip2, Compression::kLz4})
+    for (const std::string text : {"a", "some text\n", "a longer text, longer than a header\n"}) {
+      const InputOptions options{.decompress = how, .way_around = "-Z none"};
+      EXPECT_EQ(content_of(text, 5000, options),
+                "error: it is not " + std::string{compression_name(how)} + " data; -Z none");
+    }
+}
+
 TEST(EveryCompression, IsReadInPiecesOfAnySize) {
   const std::string text = lines(50'000);
   for (const Kind& kind : kKinds) {

@@ -71,7 +71,12 @@ $ bloomery dedup -q --csv -f '#2-3' -c names.csv; bloomery dedup -q --csv -f a,c
 3
 
 $ bloomery dedup -q --csv -f email names.csv
-bloomery: names.csv: its header has no column 'email'
+bloomery: names.csv: its header has no column 'email'; its columns are: a, 3, c, "x,y"
+[2]
+
+$ bloomery dedup -q --csv -f emial users.csv; seq -s, 12 | sed 's/^/c/; s/,/,c/g' > many.csv; bloomery build -q --csv -f x -o x.bloom many.csv
+bloomery: users.csv: its header has no column 'emial'; its columns are: id, email, note; did you mean `email`?
+bloomery: many.csv: its header has no column 'x'; its columns are: c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 and 2 more
 [2]
 
 $ bloomery dedup -q --csv -f 9 names.csv
@@ -127,7 +132,7 @@ bloomery: more.csv: its header differs from that of users.csv, and without -f al
 [2]
 
 $ printf 'id,name\n' > other.csv; bloomery dedup -q --csv -f email users.csv other.csv | tail -1
-bloomery: other.csv: its header has no column 'email'
+bloomery: other.csv: its header has no column 'email'; its columns are: id, name
 lines ""q"""
 
 $ : > empty.csv; bloomery dedup -q --csv -f name empty.csv other.csv empty.csv
@@ -358,3 +363,21 @@ bloomery: --on-error: 'loudly' is not one of stop, skip or keep
 Try 'bloomery dedup --help'.
 [2]
 
+Lines that end in CR alone are one row, which would be a header and nothing else.
+
+$ printf 'id,n\r1,a\r1,b\r' > mac.csv; bloomery dedup -q --csv mac.csv; bloomery dedup -q --csv --no-header --on-error skip mac.csv; tr ',' '\t' < mac.csv | bloomery dedup -q --tsv; printf '"id"\r1\r' | bloomery dedup -q --csv
+bloomery: mac.csv: row 1 (line 1, byte 5): a CR without LF follows, but rows end in LF or CR LF; where lines end in CR alone, convert them: tr '\r' '\n'
+bloomery: mac.csv: row 1 (line 1, byte 5): a CR without LF follows, but rows end in LF or CR LF; where lines end in CR alone, convert them: tr '\r' '\n'
+bloomery: standard input: row 1 (line 1, byte 5): a CR without LF follows, but rows end in LF or CR LF; where lines end in CR alone, convert them: tr '\r' '\n'
+bloomery: standard input: row 1 (line 1, byte 5): a CR without LF follows, but rows end in LF or CR LF; where lines end in CR alone, convert them: tr '\r' '\n'
+[2]
+
+$ tr '\r' '\n' < mac.csv | bloomery dedup -q --csv -f id; printf '"i\rd"\r\n1\r\n' | bloomery dedup -q --csv | wc -c
+id,n
+1,a
+10
+
+A chunk of which all rows are malformed.
+
+$ printf 'a,b\n1\n2\n' | bloomery dedup -q --csv --on-error skip 2> /dev/null
+a,b

@@ -154,7 +154,7 @@ $ bloomery build -q -o bits.bin --format go-bloom -n 10 -p 1e-6 ten.txt; seq 9 1
 12
 
 $ bloomery dedup -q --against bits.bin ten.txt
-bloomery: bits.bin: the format is not recognized by the first bytes; name it with --against-format .* (re)
+bloomery: bits.bin: the format is not recognised by the first bytes; name it with --against-format .* (re)
 [2]
 
 $ bloomery dedup -q --against missing.bloom ten.txt
@@ -223,7 +223,7 @@ bloomery: ten.bloom: it is given both to --against, which only reads, and to --s
 [2]
 
 $ bloomery dedup --save a.txt ten.txt
-bloomery: a.txt: the format is not recognized by the first bytes; .* (re)
+bloomery: a.txt: the format is not recognised by the first bytes; .* (re)
 [2]
 
 $ head -c 100 seen.bloom > cut.bloom; bloomery dedup --save cut.bloom ten.txt

@@ -31,7 +31,7 @@ What is wrong is named with its record and byte, after the documents before it.
 
 $ printf '{"text":"a"}\n{"txt":"b"}\n' > m.jsonl; bloomery dedup -q --documents m.jsonl
 {"text":"a"}
-bloomery: m.jsonl: record 2, byte 13: it has no string at /text; --missing skip prints such records as they are
+bloomery: m.jsonl: record 2 (byte 1 of the record): it has no string at /text; --missing skip prints such records as they are
 [2]
 
 $ bloomery dedup -q --documents --missing skip --annotate m.jsonl
@@ -40,15 +40,15 @@ $ bloomery dedup -q --documents --missing skip --annotate m.jsonl
 
 $ printf '{"text":"a"}\n{"text":"b}\n' | bloomery dedup -q --documents -
 {"text":"a"}
-bloomery: standard input: record 2, byte 24: it is not JSON: it ends within a string
+bloomery: standard input: record 2 (byte 12 of the record): it is not JSON: it ends within a string
 [2]
 
 $ printf '{"text":"a","text":"b"}\n' | bloomery dedup -q --documents
-bloomery: standard input: record 1, byte 12: the member text occurs twice, and readers disagree on which counts
+bloomery: standard input: record 1 (byte 13 of the record): the member text occurs twice, and readers disagree on which counts
 [2]
 
 $ printf '{"text":"x\\ud800"}\n' > bad.jsonl; bloomery dedup -q --documents bad.jsonl
-bloomery: bad.jsonl: record 1, byte 10: its text is not UTF-8; --invalid replace compares such text, and skip prints the document as it is
+bloomery: bad.jsonl: record 1 (byte 11 of the record): its text is not UTF-8; --invalid replace compares such text, and skip prints the document as it is
 [2]
 
 $ bloomery dedup -q --documents --invalid replace bad.jsonl bad.jsonl; bloomery dedup -q -c --documents --invalid skip bad.jsonl bad.jsonl
@@ -56,8 +56,15 @@ $ bloomery dedup -q --documents --invalid replace bad.jsonl bad.jsonl; bloomery 
 2
 
 $ bloomery dedup -q --documents --annotate --attribute text m.jsonl
-bloomery: m.jsonl: record 1, byte 0: it has a member text already; --attribute gives another name
+bloomery: m.jsonl: record 1 (byte 1 of the record): it has a member text already; --attribute gives another name
 [2]
+
+The empty pointer is the whole record.
+
+$ printf '"some text"\n"some text"\n{"text":"a"}\n' | bloomery dedup -q --documents --text ''; bloomery dedup -q --documents --annotate --attribute '' a.jsonl 2>&1 | head -1
+"some text"
+bloomery: standard input: record 3 (byte 1 of the record): the record is not a string, and --text '' takes the whole record for the text; --missing skip prints such records as they are
+bloomery: --attribute: the name is empty
 
 Options without effect are refused.
 

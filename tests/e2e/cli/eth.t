@@ -19,7 +19,7 @@ $ bloomery eth import --db other --gaps ninth.jsonl
 bloomery: 1 block stored with 5 logs; 5 are missing between the first and the head
 
 $ bloomery eth import --db chain --format era1 third.jsonl
-bloomery: third.jsonl: the file does not begin like one of the format era1; omit --format, and the format is recognized by the first bytes
+bloomery: third.jsonl: the file does not begin like one of the format era1; omit --format, and the format is recognised by the first bytes
 [2]
 
 Without an index the headers' blooms are tested, with it only the candidates are read.

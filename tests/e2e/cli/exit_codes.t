@@ -59,7 +59,7 @@ Try 'bloomery query --help'.
 A file without a mark is not guessed.
 
 $ bloomery build -q -o bits.bin --format go-bloom ten.txt && bloomery query bits.bin ten.txt
-bloomery: bits.bin: the format is not recognized by the first bytes; name it with --format .* (re)
+bloomery: bits.bin: the format is not recognised by the first bytes; name it with --format .* (re)
 [2]
 
 $ bloomery query --silent --format go-bloom bits.bin ten.txt 2>&1 | cut -c 1-49
@@ -95,11 +95,11 @@ $ bloomery query --silent -m 100 f.bloom ten.txt 2> /dev/null; echo $?; bloomery
 
 A filter file whose first bytes are gone does not tell its format, which is exit 2; named, it is a damaged one. Damage behind them is exit 3 in any case.
 
-$ seq 9 | bloomery build -q -n 100 -o whole.bloom; : > empty.bloom; (printf X; tail -c +2 whole.bloom) > start.bloom; (head -c 9 whole.bloom; printf X; tail -c +11 whole.bloom) > later.bloom; for file in empty start later; do bloomery verify $file.bloom 2>&1 | grep -o 'not recognized'; bloomery inspect $file.bloom 2>/dev/null; echo $?; bloomery inspect --format bloomery $file.bloom 2>/dev/null; echo $?; done
-not recognized
+$ seq 9 | bloomery build -q -n 100 -o whole.bloom; : > empty.bloom; (printf X; tail -c +2 whole.bloom) > start.bloom; (head -c 9 whole.bloom; printf X; tail -c +11 whole.bloom) > later.bloom; for file in empty start later; do bloomery verify $file.bloom 2>&1 | grep -o 'not recognised'; bloomery inspect $file.bloom 2>/dev/null; echo $?; bloomery inspect --format bloomery $file.bloom 2>/dev/null; echo $?; done
+not recognised
 2
 3
-not recognized
+not recognised
 2
 3
 3

@@ -50,7 +50,7 @@ Try 'bloomery help'.
 The formats, as a table and as JSON.
 
 $ bloomery formats | head -2 | tr -s ' '; bloomery formats --json | python3 -c 'import json, sys; rows = json.load(sys.stdin); print(len(rows), *rows[0], sep=" "); print([r["name"] for r in rows if not r["build"]])'
-format system files recognized build query
+format system files recognised build query
 bloomery Bloomery *.bloom yes yes yes
 19 name system files recognized read write build query
 ['minio-tracker']

@@ -107,6 +107,41 @@ BZh
 0
  1f 8b 0a
 
+Data that are not what -Z says, and damage, in our words.
+
+$ for how in gzip zstd xz bzip2 lz4; do bloomery dedup -q -Z $how a.txt; done; cat a.txt | bloomery dedup -q -Z xz; printf 'ab' > two; bloomery dedup -q -Z lz4 two
+bloomery: a.txt: it is not gzip data; -Z none reads its bytes as they are
+bloomery: a.txt: it is not zstd data; -Z none reads its bytes as they are
+bloomery: a.txt: it is not xz data; -Z none reads its bytes as they are
+bloomery: a.txt: it is not bzip2 data; -Z none reads its bytes as they are
+bloomery: a.txt: it is not lz4 data; -Z none reads its bytes as they are
+bloomery: standard input: record 1: it is not xz data; -Z none reads its bytes as they are
+bloomery: two: it is not lz4 data; -Z none reads its bytes as they are
+[2]
+
+$ for how in gzip zstd xz bzip2 lz4; do ($how -c a.txt; echo other bytes) | bloomery dedup -q; done 2>&1 | grep -v '^[0-9]'
+bloomery: standard input: record 1001: the gzip data are broken: other bytes follow them
+bloomery: standard input: record 1001: the zstd data are broken: other bytes follow them
+bloomery: standard input: record 1001: the xz data are broken: other bytes follow them
+bloomery: standard input: record 1001: the bzip2 data are broken: other bytes follow them
+bloomery: standard input: record 1001: the lz4 data are broken: other bytes follow them
+
+$ seq 100000 > big.txt; for how in gzip zstd xz bzip2 lz4; do $how -c big.txt > big.$how; python3 -c 'import sys; b = bytearray(open(sys.argv[1], "rb").read()); b[len(b) // 2] ^= 0x55; open(sys.argv[1], "wb").write(b)' big.$how; for command in 'dedup -c' 'dedup -c --keep last' 'query -c a.bloom'; do bloomery $command -q big.$how 2>&1 | sed 's/record [0-9]*: the .* data are broken: \(they are corrupt\|their checksum does not match\)$/a record/'; done; done | sort | uniq -c
+      3 bloomery: big.bzip2: a record
+      3 bloomery: big.gzip: a record
+      3 bloomery: big.lz4: a record
+      3 bloomery: big.xz: a record
+      3 bloomery: big.zstd: a record
+
+Lines that end in CR alone are one record; that is said, and nothing of CR LF.
+
+$ printf 'a\rb\rc\r' > mac.txt; bloomery dedup mac.txt 2>&1 > /dev/null | grep warning; bloomery query -c a.bloom mac.txt; printf 'a\r\nb\r\n' | bloomery dedup -c 2>&1 | grep warning; printf 'one record' > one.txt; bloomery dedup one.txt 2>&1 > /dev/null | tail -1
+bloomery: warning: mac.txt: its first record holds CR characters, and records end in LF; where lines end in CR alone, convert them: tr '\r' '\n'
+bloomery: warning: mac.txt: its first record holds CR characters, and records end in LF; where lines end in CR alone, convert them: tr '\r' '\n'
+0
+bloomery: warning: standard input: its lines end in CR LF, and keys keep the CR; --crlf leaves it out
+bloomery: 1 record in .*: 1 kept, 0 dropped as repeats .* (re)
+
 A pipe can be read once, and an input is never replaced.
 
 $ echo a | bloomery dedup -q - -; echo a | bloomery dedup -q - /dev/stdin

@@ -103,7 +103,7 @@ bloomery: missing.bloom: cannot open: No such file or directory
 [2]
 
 $ bloomery inspect thousand.txt 2>&1 | cut -c 1-65
-bloomery: thousand.txt: the format is not recognized by the first
+bloomery: thousand.txt: the format is not recognised by the first
 
 $ head -c 200 a.bloom > cut.bloom; bloomery inspect cut.bloom 2> /dev/null
 [3]

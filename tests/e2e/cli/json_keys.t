@@ -35,7 +35,7 @@ $ printf '1e0\n"1"\n"x"\nnull\nx\n' | bloomery query typed.bloom
 1e0
 "x"
 null
-bloomery: standard input: record 5: it is not JSON: a value was expected (byte 1)
+bloomery: standard input: record 5 (byte 1 of the record): it is not JSON: a value was expected
 [2]
 
 $ bloomery inspect typed.bloom | grep -o 'the keys are json'
@@ -87,27 +87,27 @@ What is wrong with a record is named with its byte.
 
 $ printf '{"id":1}\n{"id":2,"x":[1,}\n' | bloomery dedup -q --json-key /id
 {"id":1}
-bloomery: standard input: record 2: it is not JSON: a value was expected (byte 16)
+bloomery: standard input: record 2 (byte 16 of the record): it is not JSON: a value was expected
 [2]
 
 $ printf '{"id":"\\ud800"}\n' | bloomery dedup -q --json-key /id
-bloomery: standard input: record 1: it is not JSON: a string has half of a surrogate pair (byte 8)
+bloomery: standard input: record 1 (byte 8 of the record): it is not JSON: a string has half of a surrogate pair
 [2]
 
 $ printf '{"id":1,"id":2}\n' | bloomery dedup -q --json-key /id
-bloomery: standard input: record 1: the member "id" occurs twice, and readers disagree on which of the two counts (byte 9)
+bloomery: standard input: record 1 (byte 9 of the record): the member "id" occurs twice, and readers disagree on which of the two counts
 [2]
 
 $ printf '{"id":' | bloomery dedup -q --json-key /id
-bloomery: standard input: record 1: it is not JSON: it ends before its value does (byte 7)
+bloomery: standard input: record 1 (byte 7 of the record): it is not JSON: it ends before its value does
 [2]
 
 $ python3 -c 'print("[" * 600)' | bloomery dedup -q --json-key /0
-bloomery: standard input: record 1: its JSON is nested deeper than 500 levels (byte 501)
+bloomery: standard input: record 1 (byte 501 of the record): its JSON is nested deeper than 500 levels
 [2]
 
 $ echo '{"id":1e9999999999}' | bloomery dedup -q --json-typed --json-key /id
-bloomery: standard input: record 1: a number has an exponent beyond 999999999 (byte 7)
+bloomery: standard input: record 1 (byte 7 of the record): a number has an exponent beyond 999999999
 [2]
 
 The keys do not depend on the number of threads.

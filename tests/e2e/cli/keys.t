@@ -118,11 +118,11 @@ $ bloomery dedup -q mark.txt | od -An -c
 JSON with a NUL or with bytes that are no UTF-8 is none.
 
 $ printf '{"id":"a"}\0{"id":"z"}\n' | bloomery query --json-key /id f.bloom
-bloomery: standard input: record 1: it is not JSON: more follows the end of the value (byte 11)
+bloomery: standard input: record 1 (byte 11 of the record): it is not JSON: more follows the end of the value
 [2]
 
 $ printf '{"id":"\377"}\n' | bloomery query --json-key /id f.bloom
-bloomery: standard input: record 1: it is not JSON: a string is not valid UTF-8 (byte 8)
+bloomery: standard input: record 1 (byte 8 of the record): it is not JSON: a string is not valid UTF-8
 [2]
 
 $ printf '61\n0x62\n\n63\n' | bloomery query --hex f.bloom

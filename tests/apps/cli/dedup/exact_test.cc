@@ -44,17 +44,16 @@ std::string exactly(const std::vector<std::string>& paths, Setting& setting) {
   EXPECT_TRUE(replay);
   SeenKeys seen = tiny_filter(setting.filter_bits);
   std::string out;
-  ExactJob job{.replay = &*replay,
-               .keys = {setting.records, ByteOrder::kLittle},
-               .seen = &seen,
-               .print =
-                   [&](Chunk& chunk) {
-                     out += text_of(gather_records(chunk, true));
-                     return ok();
-                   },
-               .fingerprint = setting.fingerprint,
-               .pending_bytes = setting.pending_bytes};
-  const auto totals = dedup_exactly(job, globals);
+  ReplayJob job{.replay = &*replay,
+                .keys = {setting.records, ByteOrder::kLittle},
+                .seen = &seen,
+                .print =
+                    [&](Chunk& chunk) {
+                      out += text_of(gather_records(chunk, true));
+                      return ok();
+                    },
+                .fingerprint = setting.fingerprint};
+  const auto totals = dedup_exactly(job, globals, setting.pending_bytes);
   EXPECT_TRUE(totals) << totals.error().message;
   if (totals) setting.totals = *totals;
   return out;
@@ -136,7 +135,7 @@ TEST(DedupExactly, EndsWithAnErrorWhenTheInputIsRewrittenInPlace) {
     globals.threads = threads;
     SeenKeys seen = tiny_filter(1 << 20);
     bool is_rewritten = false;
-    ExactJob job{
+    ReplayJob job{
         .replay = &*replay, .keys = {{}, ByteOrder::kLittle}, .seen = &seen, .print = [&](Chunk&) {
           if (!std::exchange(is_rewritten, true))
             std::fstream{file.path(), std::ios::in | std::ios::out} << numbers(7, 3);

@@ -128,6 +128,18 @@ TEST(Replay, RefusesBytesThatAreNotWhatTheyWere) {
   EXPECT_EQ(text_at(*replay, kBlock), text.substr(kBlock, 2 * kBlock)) << "these are unchanged";
 }
 
+TEST(Replay, NamesTheOptionThatMadeItReadAgain) {
+  const TemporaryFile file{letters(2 * kBlock)};
+  const auto replay = Replay::open(*find_inputs({file.path()}), kLineEnd, "--keep last");
+  ASSERT_TRUE(read_through(*replay));
+  write_at(file.path(), kBlock + 9, "X");
+  const auto again = read_through(*replay);
+  ASSERT_FALSE(again);
+  EXPECT_NE(again.error().message.find("and --keep last reads it more than once"),
+            std::string::npos)
+      << again.error().message;
+}
+
 TEST(Replay, TakesNoNoticeOfWhatIsAppended) {
   const TemporaryFile file{"some text\n"};
   const auto replay = Replay::open(*find_inputs({file.path()}), kLineEnd);

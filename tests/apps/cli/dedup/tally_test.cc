@@ -36,11 +36,7 @@ std::string tallied(const std::string& path, const TallySetting& setting, TallyT
   EXPECT_TRUE(replay);
   SeenKeys seen = filter_of_bits(setting.filter_bits);
   std::string out;
-  TallyJob job{.kind = setting.kind,
-               .only_repeated = setting.only_repeated,
-               .replay = &*replay,
-               .keys = {setting.records, ByteOrder::kLittle},
-               .seen = &seen};
+  ReplayJob job{.replay = &*replay, .keys = {setting.records, ByteOrder::kLittle}, .seen = &seen};
   job.print = [&](Chunk& chunk) {
     if (setting.kind == Tally::kLast) {
       out += text_of(gather_records(chunk, true));
@@ -51,7 +47,7 @@ std::string tallied(const std::string& path, const TallySetting& setting, TallyT
     }
     return ok();
   };
-  const auto done = tally_records(job, globals);
+  const auto done = tally_records(job, {setting.kind, setting.only_repeated}, globals);
   EXPECT_TRUE(done) << done.error().message;
   if (done) totals = *done;
   return out;

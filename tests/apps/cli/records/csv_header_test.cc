@@ -52,6 +52,24 @@ TEST(CsvFiles, LooksColumnsUpInTheOrderOfTheList) {
   EXPECT_THAT(chosen(""), ElementsAre(0, 1, 2, 3));
 }
 
+TEST(CsvFiles, RefusesACrInsideOfTheFirstRow) {
+  for (const std::string header : {"a,b\r1,2", "a\r", "\"a\"\r1,2", "a,b\r1,x\"y", "\r,a"}) {
+    const auto columns = columns_of(header, choosing(""));
+    EXPECT_EQ(!columns, header != "a\r") << header;
+    if (!columns) {
+      EXPECT_THAT(columns.error().message, HasSubstr("a CR without LF follows")) << header;
+    }
+  }
+  EXPECT_TRUE(columns_of("\"a\rb\",c\r", choosing("")));
+  EXPECT_THAT(columns_of("a\"", choosing("")).error().message, HasSubstr("malformed"));
+}
+
+TEST(CsvFiles, NamesTheColumnsThatThereAre) {
+  EXPECT_EQ(columns_of("id,email", choosing("emial")).error().message,
+            "a.csv: its header has no column 'emial'; its columns are: id, email; did you mean "
+            "`email`?");
+}
+
 TEST(CsvFiles, LetsANumberSignMeanTheNumber) {
   EXPECT_THAT(columns_of("a,3,c", choosing("3"))->chosen, ElementsAre(1));
   EXPECT_THAT(columns_of("a,3,c", choosing("#3"))->chosen, ElementsAre(2));
@@ -62,7 +80,7 @@ TEST(CsvFiles, RefusesWhatIsNotThereOrThereTwice) {
   const auto error = [](const std::string& header, const std::string& list) {
     return columns_of(header, choosing(list)).error().message;
   };
-  EXPECT_EQ(error("a,b", "c"), "a.csv: its header has no column 'c'");
+  EXPECT_EQ(error("a,b", "c"), "a.csv: its header has no column 'c'; its columns are: a, b");
   EXPECT_THAT(error("a,b", "3"), HasSubstr("it has no column 3, only 2"));
   EXPECT_THAT(error("a,b,a", "a"), HasSubstr("#1 or #3"));
   EXPECT_THAT(error("a,b\"", "a"), HasSubstr("a.csv: row 1 (line 1, byte 4): the header is"));

@@ -72,6 +72,17 @@ TEST(Parse, TakesOptionsAfterArgumentsAndArgumentsAfterTwoDashes) {
   EXPECT_EQ(program.files, (Words{"a.txt", "-", "-b", "--"}));
 }
 
+TEST(Parse, RefusesAnEmptyNameOfAFile) {
+  for (const Words& words :
+       {Words{"build", "-o", ""}, Words{"build", "--output="}, Words{"build", "-o", "x", ""},
+        Words{"build", "-o", "x", "f", "a", ""}}) {
+    ParsedProgram program;
+    EXPECT_NE(program.error(words).find("the name is empty"), std::string::npos);
+  }
+  ParsedProgram program;
+  EXPECT_EQ(program.error({"build", "-o", "x", "--against", ""}), "") << "it is a TEXT";
+}
+
 TEST(Parse, AValueMayBeginWithADash) {
   ParsedProgram program;
   EXPECT_EQ(program.error({"build", "-o", "-3"}), "");

@@ -72,7 +72,7 @@ Result<Sizing> from_keys_and_rate(const SizingRequest& request) {
   if (!shape) return shape.error();
   // The real number was rounded; one more bit or two settle it. Near a rate of 1 it takes billions.
   shape->bits = internal::first_from(shape->bits, kMaxBits, [&](std::uint64_t bits) {
-    return expected_rate({bits, probes}, static_cast<double>(goal.keys)) <=
+    return expected_rate(Shape{bits, probes}, static_cast<double>(goal.keys)) <=
            goal.false_positive_rate;
   });
   return sized(goal.keys, *shape);

@@ -52,7 +52,7 @@ CASES = [
     # inputs, name of the output, options; "old" starts from a filter that exists
     (["a.txt", "b.txt"], "o.txt", ["--checkpoint", "5k"]),
     (["a.txt", "b.txt"], "o.txt", ["--checkpoint", "100kB", "-j2", "--dupes", "d.txt"]),
-    (["a.txt.zst", "b.txt.gz"], "o.zst", ["--checkpoint", "7k", "-j2", "-f", "1", "-t", " "]),
+    (["a.txt.zst", "b.txt.gz"], "o.zst", ["--checkpoint", "7k", "-j2", "--dupes", "d.gz", "-f", "1", "-t", " "]),
     (["a.txt", "b.txt"], "o.gz", ["--checkpoint", "10k", "-n", "200k", "--mark"]),
     (["a.txt", "b.txt"], "o.txt", ["--checkpoint", "6k", "-j4", "-n", "200k", "-d"]),
     (["a.txt", "b.txt"], "o.txt", ["--checkpoint", "0.006m", "-f", "1", "-t", " ", "old"]),
@@ -80,7 +80,7 @@ def killed_runs(folder, case, source, kills):
     old = "old" in options
     options = [option for option in options if option != "old"]
     for path in folder.glob("*"):
-        if path.name in (name, name + ".partial", "s.bloom", "d.txt", "d.txt.partial", name + ".checkpoint"):
+        if path.name in (name, name + ".partial", "s.bloom", "d.txt", "d.txt.partial", "d.gz", "d.gz.partial", name + ".checkpoint"):
             path.unlink()
     without = [option for i, option in enumerate(options)
                if option != "--checkpoint" and (i == 0 or options[i - 1] != "--checkpoint")]
@@ -89,7 +89,7 @@ def killed_runs(folder, case, source, kills):
     begin = time.monotonic()
     run(folder, "--save", "s.bloom", "-o", name, *without, *inputs)
     length = time.monotonic() - begin
-    wanted = {kind: digest(folder / kind) for kind in (name, "s.bloom", "d.txt") if (folder / kind).exists()}
+    wanted = {kind: digest(folder / kind) for kind in (name, "s.bloom", "d.txt", "d.gz") if (folder / kind).exists()}
     for kind in wanted:
         (folder / kind).unlink()
     if old:

@@ -135,7 +135,7 @@ TEST(Explain, SaysWhatTheRepeatedKeysTake) {
   const auto inputs = *find_inputs({file.path()});
   const SeenKeysOptions options = planned(100'000, 0.01);
   RepeatTable table{UINT64_MAX};
-  for (std::uint64_t i = 1; i <= 50'000; ++i) ASSERT_TRUE(table.put(i << 40U));
+  for (std::uint64_t i = 1; i <= 50'000; ++i) ASSERT_TRUE(table.put(i * 0x9e3779b97f4a7c15));
   for (const RepeatsKept kept : {RepeatsKept::kLast, RepeatsKept::kCounts, RepeatsKept::kPlaces}) {
     SeenKeys seen = make(options);
     const auto all = explain_dedup({.inputs = &inputs,

@@ -14,7 +14,7 @@ from mapped_command import MappedCommand
 from replay import Disk, digest, read_trace, write_tree
 from track_commands import TRACK_COMMANDS
 
-STATES_IN_SHORT_RUN = 10  # of one command; fewer where a state costs more to read
+STATES_IN_SHORT_RUN = 16  # of one command; fewer where a state costs more to read
 TRIES = 36 if FULL else 4  # random states at every moment, beside the systematic ones; fewer where they cost more
 
 

@@ -79,9 +79,10 @@ void HttpSession::next_request() {
 }
 
 // A read under way also notices that the client is gone, so it goes on while a request is handled.
-// Not where pipelined requests fill the buffer: they are taken first, and the next one goes on.
+// Not where pipelined requests fill the buffer: they are taken first, and the next one goes on. Not
+// behind the end: the system announces it once, and a second read would wait for ever.
 void HttpSession::fill() {
-  if (filling_ || buffer_.size() + kStepBytes > kHttpBufferBytes) return;
+  if (filling_ || peer_ended_ || buffer_.size() + kStepBytes > kHttpBufferBytes) return;
   filling_ = true;
   socket_.async_read_some(buffer_.prepare(kStepBytes),
                           handler([](HttpSession& me, const error_code& code, std::size_t bytes) {
@@ -101,8 +102,7 @@ void HttpSession::filled(const error_code& code) {
       return proceed();
     case Stage::kHandling:
     case Stage::kWriting:
-      if (!peer_ended_) fill();
-      return;
+      return fill();
     case Stage::kLingering:
       buffer_.clear();
       return peer_ended_ ? close() : fill();
@@ -135,6 +135,9 @@ void HttpSession::begin_request() {
   keep_alive_ = false;
   head_only_ = false;
   wait(limits().request_time);
+  error_code ignored;
+  // Announces the end once more, for a request that breaks off there.
+  if (peer_ended_) socket_.shutdown(tcp::socket::shutdown_receive, ignored);
   wire::async_read_header(socket_, buffer_, *parser_,
                           handler([](HttpSession& me, const error_code& code, std::size_t) {
                             if (!me.failed(code)) me.on_header();

@@ -114,6 +114,16 @@ TEST_F(ConcurrencyHostileClient, AClientThatSendsNoMoreStillReadsEverything) {
   EXPECT_TRUE(client.is_ended());
 }
 
+TEST_F(ConcurrencyHostileClient, ARequestThatBreaksOffBehindWholeOnesEndsTheConnection) {
+  const Server server = start();
+  Client client{server.address()};
+  client.send(post("one") + get("/large") + post("three").substr(0, 20));
+  client.end_sending();
+  EXPECT_EQ(client.reply().body, "one");
+  EXPECT_EQ(client.reply().body.size(), 8U << 20);
+  EXPECT_TRUE(client.is_ended());
+}
+
 TEST_F(ConcurrencyHostileClient, AWebSocketMayEndInTheMiddleOfAFrame) {
   const Server server = start();
   const std::string frame = Client::frame(1, std::string(300, 'x'));

@@ -31,6 +31,17 @@ Result<ColumnChoice> choice_of(std::string text, bool quoted) {
   return ColumnChoice{std::move(text), false, range};
 }
 
+// A header of one column that holds another separator is one of another kind of file.
+std::string advice(std::string_view name, const std::vector<std::string>& names) {
+  if (names.size() == 1) {
+    if (names[0].find('\t') != std::string::npos) return "; --tsv reads columns between tabs";
+    for (const char other : {';', '|', ','})
+      if (names[0].find(other) != std::string::npos)
+        return message("; -t '", other, "' reads columns between these characters");
+  }
+  return suggestion(name, names);
+}
+
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kMostListed = 10;
   std::string list;
@@ -225,8 +236,8 @@ Result<std::vector<std::uint32_t>> CsvFiles::places_of(const ColumnChoice& choic
   }
   if (!choice.range)
     return named(options_.has_header
-                     ? message("its header has no column '", choice.text, "'; its columns are: ",
-                               listed(names_), suggestion(choice.text, names_))
+                     ? message("its header has no column '", choice.text,
+                               "'; its columns are: ", listed(names_), advice(choice.text, names_))
                      : message("'", choice.text, "' is not a number such as 1 or 3-5, and with ",
                                "--no-header columns have no names"));
   const std::uint64_t needed = last_named({*choice.range});

@@ -79,6 +79,10 @@ bloomery: users.csv: its header has no column 'emial'; its columns are: id, emai
 bloomery: many.csv: its header has no column 'x'; its columns are: c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 and 2 more
 [2]
 
+$ printf 'id;email\n1;a\n' > semicolons.csv; printf 'id\temail\n1\ta\n' > tabs.csv; for file in semicolons.csv tabs.csv; do bloomery dedup -q --csv -f email $file 2>&1 | grep -o -e "-t ';'.*" -e '--tsv.*'; done
+-t ';' reads columns between these characters
+--tsv reads columns between tabs
+
 $ bloomery dedup -q --csv -f 9 names.csv
 bloomery: names.csv: it has no column 9, only 4, and none is called '9'
 [2]

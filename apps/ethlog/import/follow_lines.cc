@@ -57,7 +57,7 @@ class Tail {
       }
       if (descriptor_ < 0)
         if (auto refused = open(); !refused) return refused.error();
-      if (was_rewritten() || !fill()) {
+      if (!fill()) {
         if (trouble_) return *std::exchange(trouble_, std::nullopt);
         if (begin_again()) {
           searched = 0;
@@ -95,7 +95,8 @@ class Tail {
     return ok();
   }
 
-  // False: nothing is there now.
+  // False: nothing is there now, or the file was rewritten. That is asked behind the read: what was
+  // read from the old place of a new file is no continuation of what came before.
   bool fill() {
     if (descriptor_ < 0) return false;
     text_.erase(0, start_);
@@ -104,8 +105,9 @@ class Tail {
     text_.resize(before + kPiece);
     const ssize_t got = ::read(descriptor_, text_.data() + before, kPiece);
     if (got < 0 && errno != EAGAIN && errno != EINTR) note_trouble("read");
-    text_.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
-    if (got <= 0) return false;
+    rewritten_ = was_rewritten();
+    text_.resize(before + (got > 0 && !rewritten_ ? static_cast<std::size_t>(got) : 0));
+    if (got <= 0 || rewritten_) return false;
     offset_ += got;
     trouble_code_ = 0;
     last_read_.append(text_, before);
@@ -113,18 +115,17 @@ class Tail {
     return true;
   }
 
-  // True: the file was cut and has grown beyond the old place since, so that its size does not
-  // tell.
-  bool was_rewritten() {
+  // True: the bytes before offset_ are others by now. The size does not show that a file was cut
+  // and has grown to its old size or beyond.
+  bool was_rewritten() const {
     struct stat facts {};
-    if (descriptor_ < 0 || last_read_.empty() || ::fstat(descriptor_, &facts) != 0 ||
-        !S_ISREG(facts.st_mode) || facts.st_size <= offset_)
+    if (last_read_.empty() || ::fstat(descriptor_, &facts) != 0 || !S_ISREG(facts.st_mode))
       return false;
     std::array<char, kRemembered> now{};
     const auto size = static_cast<off_t>(last_read_.size());
     const ssize_t got = ::pread(descriptor_, now.data(), last_read_.size(), offset_ - size);
-    rewritten_ = got != size || std::string_view{now.data(), last_read_.size()} != last_read_;
-    return rewritten_;
+    if (got < 0) return false;  // the next read reports it
+    return got != size || std::string_view{now.data(), last_read_.size()} != last_read_;
   }
 
   // Once for a row of the same.

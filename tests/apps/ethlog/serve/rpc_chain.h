@@ -26,10 +26,12 @@ class FakePeer final : public http::Peer {
     const std::lock_guard lock{mutex_};
     return std::exchange(told_, {});
   }
-  // Waits until so many came.
+  // Waits until so many came; a minute without them is a failure.
   std::vector<std::string> take(std::size_t count) {
     std::unique_lock lock{mutex_};
-    came_.wait(lock, [&] { return told_.size() >= count; });
+    EXPECT_TRUE(
+        came_.wait_for(lock, std::chrono::minutes{1}, [&] { return told_.size() >= count; }))
+        << "after a minute there are " << told_.size() << " of " << count << " messages";
     return std::exchange(told_, {});
   }
 

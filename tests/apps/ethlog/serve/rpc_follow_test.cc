@@ -369,42 +369,6 @@ TEST(Follow, KeepsTheKindOfIndexWhenAllSectionsWereTakenBack) {
   EXPECT_EQ(*served.store.reader().section_count(), 0U);
 }
 
-TEST(Follow, RefusesWhatIsNoPlainFile) {
-  const ScratchFolder folder;
-  EXPECT_TRUE(check_followable(folder / "not there yet"));
-  append(folder / "plain", "{}\n");
-  EXPECT_TRUE(check_followable(folder / "plain"));
-  append(folder / "packed", "\x1f\x8b\x08");
-  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  for (const char* name : {"packed", "pipe"}) {
-    const Status refused = check_followable(folder / name);
-    ASSERT_FALSE(refused) << name;
-    EXPECT_THAT(refused.error().message, HasSubstr("only a plain file of JSON lines")) << name;
-    std::stop_source stop;
-    const LineSource lines = tail_lines(folder / name, kPoll, stop.get_token(),
-                                        {.on_idle = [&] { stop.request_stop(); }});
-    EXPECT_FALSE(lines()) << name;   // once
-    EXPECT_FALSE(*lines()) << name;  // then it is waited for
-  }
-}
-
-TEST(Follow, SkipsALineThatIsTooLong) {
-  const ScratchFolder folder;
-  append(folder / "lines", "one\r\n" + std::string(100, 'x') + "\ntwo\n");
-  std::stop_source stop;
-  const LineSource lines = tail_lines(folder / "lines", kPoll, stop.get_token(),
-                                      {.on_idle = [&] { stop.request_stop(); }}, 50);
-  EXPECT_EQ(**lines(), "one");
-  // Read in one piece it is whole, and so no danger; cut, it is refused.
-  EXPECT_EQ((**lines()).size(), 100U);
-  EXPECT_EQ(**lines(), "two");
-  append(folder / "lines", std::string(100, 'y'));
-  EXPECT_FALSE(lines());
-  append(folder / "lines", "yy\nthree\n");
-  EXPECT_EQ(**lines(), "three");
-  EXPECT_FALSE(*lines());
-}
-
 // Searches while blocks come and go: every answer is that of one chain.
 TEST(Follow, AnswersOfOneChainWhileItIsReorganised) {
   const auto trunk = made_chain(0, 40, Hash{});

@@ -81,7 +81,7 @@ bool RemoteBlock::suits(const RemoteFile& file) {
   const ByteView bytes = file.first_bytes();
   if (!looks_like_native(bytes)) return false;
   const auto header = decode_native_header(bytes, file.size(), {.max_bytes = file.size()});
-  return header && header->is_blocks();
+  return !header || header->is_blocks();  // what is wrong is worth its sentence before a download
 }
 
 Result<RemoteBlock> RemoteBlock::open(RemoteFile file, const DecodeOptions& options) {

@@ -8,7 +8,7 @@
 #include "apps/cli/filters/report.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
-#include "apps/cli/shell/redis_client.h"
+#include "apps/cli/shell/secrets.h"
 #include "bloomery/formats/measured_description.h"
 
 namespace bloomery::cli {
@@ -72,7 +72,7 @@ void print_columns(const std::vector<ColumnDescription>& columns) {
 
 void print_for_people(const FilterFile& file, const MeasuredDescription& measured) {
   const Description& description = measured.description;
-  std::cout << without_password(file.path) << '\n';
+  std::cout << name_without_secrets(file.path) << '\n';
   Report report;
   report.row("format", description.format);
   report.row("layout", description.layout);
@@ -137,7 +137,8 @@ void attach_inspect(CommandLine& subcommand, Session& session) {
   options->format.rate_is_goal = true;
   subcommand
       .add_option("FILE", options->file,
-                  "The filter file, redis://host:port/key, or the folder of a LevelDB database")
+                  "The filter file, redis://host:port/key, https://host/path, or the folder of a "
+                  "LevelDB database")
       ->required();
   subcommand.add_flag("--strict", options->strict,
                       "Exit with 4 if the filter is over its design or saturated");

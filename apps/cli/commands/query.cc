@@ -15,6 +15,7 @@
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/standard_output.h"
 #include "apps/cli/track/tracker_query.h"
+#include "bloomery/remote/address.h"
 
 namespace bloomery::cli {
 namespace {
@@ -30,6 +31,7 @@ constexpr const char* kQueryExamples =
     "  bloomery query --tables /var/lib/app/db keys.txt   in which tables of a LevelDB database\n"
     "  if echo \"$url\" | bloomery query --silent seen.bloom; then echo known; fi\n"
     "  bloomery query redis://localhost/seen new.txt     a filter in a Redis server\n"
+    "  bloomery query https://host/seen.bloom new.txt    fetches only what the keys need\n"
     "  bloomery query -c --column user_id seen.bloom a.parquet   values of a Parquet column\n";
 
 struct LookupOptions : RecordCommand {
@@ -80,8 +82,11 @@ class Query {
         globals_{globals} {}
 
   Result<bool> operator()(const Batch& batch) {
-    if (auto asked = ask(batch.keys); !asked)
+    if (auto asked = ask(batch.keys); !asked) {
+      // Of a web address, the error names it already, without its secrets.
+      if (is_web_address(options_.filter)) return asked.error();
       return Error{asked.error().code, message(options_.filter, ": ", asked.error().message)};
+    }
     out_.clear();
     auto kept = batch.kept.begin();
     for (std::size_t i = 0; i < batch.records.size(); ++i) {
@@ -372,7 +377,8 @@ void attach_query(CommandLine& subcommand, Session& session) {
       ->group(kGroup);
   add_record_command(
       subcommand, *options,
-      "The filter: a file, redis://host:port/key, or the folder of a LevelDB database");
+      "The filter: a file, redis://host:port/key, https://host/path, or the folder of a LevelDB "
+      "database");
   options->records.prints_rows = true;
   subcommand.check([options_ = options.get()]() -> Status {
     const RecordOptions& records = options_->records;

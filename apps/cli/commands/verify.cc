@@ -4,7 +4,7 @@
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/shell/json.h"
 #include "apps/cli/shell/options.h"
-#include "apps/cli/shell/redis_client.h"
+#include "apps/cli/shell/secrets.h"
 
 namespace bloomery::cli {
 namespace {
@@ -18,7 +18,7 @@ struct VerifyOptions {
 Json verify_one(const std::string& file, const VerifyOptions& options, Session& session) {
   session.exit_code = kExitSuccess;
   const auto opened = open_filter(file, options.format, session);
-  const std::string shown = without_password(file);
+  const std::string shown = name_without_secrets(file);
   if (!opened) return {{"file", shown}, {"ok", false}, {"format", nullptr}, {"checksum", nullptr}};
   const Description description = describe(opened->filter);
   if (!session.globals.json)

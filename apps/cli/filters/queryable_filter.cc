@@ -5,7 +5,9 @@
 #include "apps/cli/filters/leveldb_kind.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/unused_options.h"
+#include "apps/cli/filters/web_files.h"
 #include "apps/cli/shell/bus_error.h"
+#include "bloomery/remote/address.h"
 
 namespace bloomery::cli {
 namespace {
@@ -31,6 +33,7 @@ std::optional<QueryableFilter> QueryableFilter::open(const std::string& path,
                                                      const FormatOptions& options,
                                                      Session& session) {
   if (is_redis_address(path)) return open_remote(path, options, session);
+  if (is_web_address(path)) return open_web(path, options, session);
   if (worth_mapping(path, options)) {
     const auto decode = decode_options(options, session);
     if (!decode) return std::nullopt;
@@ -72,12 +75,38 @@ std::optional<QueryableFilter> QueryableFilter::open_remote(const std::string& p
   return std::nullopt;
 }
 
+std::optional<QueryableFilter> QueryableFilter::open_web(const std::string& path,
+                                                         const FormatOptions& options,
+                                                         Session& session) {
+  const auto refuse = [&](const Error& error) {
+    session.exit_code = complain_of_filter(path, error);
+    return std::nullopt;
+  };
+  const auto decode = decode_options(options, session);
+  if (!decode) return std::nullopt;
+  auto file = open_web_file(path);
+  if (!file) return refuse(file.error());
+  warn_of_cache(*file);
+  const bool may_be_ours = options.format == "auto" || options.format == "bloomery";
+  if (!may_be_ours || !RemoteBlock::suits(*file)) {
+    auto whole = open_filter(path, options, session);
+    if (!whole) return std::nullopt;
+    return QueryableFilter{std::move(*whole)};
+  }
+  if (!header_options_fit(path, "bloomery", options, session)) return std::nullopt;
+  auto blocks = RemoteBlock::open(std::move(*file), *decode);
+  if (!blocks) return refuse(blocks.error());
+  if (blocks->was_open()) warn_of_open_file(path, session.globals);
+  return QueryableFilter{std::make_unique<RemoteBlock>(std::move(*blocks))};
+}
+
 Status QueryableFilter::may_contain_batch(std::span<const ByteView> keys,
                                           std::span<std::uint8_t> answers) const {
   if (const auto* file = std::get_if<FilterFile>(&held_))
     return bloomery::may_contain_batch(file->filter, keys, answers);
   if (const auto* remote = std::get_if<Remote>(&held_))
     return (*remote)->may_contain_batch(keys, answers);
+  if (const auto* web = std::get_if<Web>(&held_)) return (*web)->may_contain_batch(keys, answers);
   if (const auto* asked = database())
     asked->may_contain_batch(keys, answers);
   else
@@ -102,6 +131,7 @@ std::string_view QueryableFilter::format_name() const {
 }
 
 std::optional<FunnelName> QueryableFilter::funnel() const {
+  if (const auto* web = std::get_if<Web>(&held_)) return (*web)->funnel();
   if (is_remote() || database() != nullptr) return std::nullopt;  // neither keeps one
   const auto* file = std::get_if<FilterFile>(&held_);
   return file != nullptr ? recorded_funnel(file->filter) : std::get<MappedNative>(held_).funnel();
@@ -109,6 +139,7 @@ std::optional<FunnelName> QueryableFilter::funnel() const {
 
 Description QueryableFilter::describe() const {
   if (const auto* remote = std::get_if<Remote>(&held_)) return (*remote)->describe();
+  if (const auto* web = std::get_if<Web>(&held_)) return (*web)->describe();
   if (const auto* file = std::get_if<FilterFile>(&held_)) return bloomery::describe(file->filter);
   if (const auto* asked = database()) return bloomery::describe(*asked);
   return bloomery::describe(std::get<MappedNative>(held_));

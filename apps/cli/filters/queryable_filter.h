@@ -1,5 +1,5 @@
 // A filter that is only queried: in memory; mapped, where it is a large file of our format; in a
-// server; or the filters of a LevelDB table or of a whole database.
+// server; page by page at a web address; or the filters of a LevelDB table or of a whole database.
 #pragma once
 #include <memory>
 #include <optional>
@@ -9,6 +9,7 @@
 #include "apps/cli/filters/redis_filter.h"
 #include "bloomery/formats/leveldb/database.h"
 #include "bloomery/formats/native/mapped.h"
+#include "bloomery/remote/block.h"
 
 namespace bloomery::cli {
 
@@ -29,21 +30,28 @@ class QueryableFilter {
   const AnyFilter* in_memory() const;       // null where it is mapped, remote or LevelDB's
   const LevelDbDatabase* database() const;  // null where it is not
   bool is_mapped() const { return std::holds_alternative<MappedNative>(held_); }
-  bool is_remote() const { return std::holds_alternative<Remote>(held_); }
-  Description describe() const;  // reads every bit, but of a remote filter the server's counts
+  bool is_remote() const {
+    return std::holds_alternative<Remote>(held_) || std::holds_alternative<Web>(held_);
+  }
+  // Reads every bit; but of a remote filter the server's counts, or no more than was fetched.
+  Description describe() const;
 
  private:
   using Remote =
-      std::unique_ptr<RedisFilter>;  // a constant filter to us, an exchange of words to it
+      std::unique_ptr<RedisFilter>;          // a constant filter to us, an exchange of words to it
+  using Web = std::unique_ptr<RemoteBlock>;  // likewise
 
   static std::optional<QueryableFilter> open_remote(const std::string& path,
                                                     const FormatOptions& options, Session& session);
+  static std::optional<QueryableFilter> open_web(const std::string& path,
+                                                 const FormatOptions& options, Session& session);
+  explicit QueryableFilter(Web web) : held_{std::move(web)} {}
   explicit QueryableFilter(Remote remote) : held_{std::move(remote)} {}
   explicit QueryableFilter(FilterFile file) : held_{std::move(file)} {}
   explicit QueryableFilter(MappedNative mapped) : held_{std::move(mapped)} {}
   explicit QueryableFilter(LevelDbDatabase database) : held_{std::move(database)} {}
 
-  std::variant<FilterFile, MappedNative, Remote, LevelDbDatabase> held_;
+  std::variant<FilterFile, MappedNative, Remote, Web, LevelDbDatabase> held_;
 };
 
 }  // namespace bloomery::cli

@@ -27,6 +27,7 @@ struct Command {
   std::string_view summary;
   void (*attach)(CommandLine& subcommand, Session& session);
   bool reaches_servers = false;  // where it takes a filter file, it takes redis:// too
+  bool reads_web = false;        // and http:// and https://, to read
 };
 
 // Adds a row of a table of commands, with the options that every command has.

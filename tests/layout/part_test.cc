@@ -13,7 +13,7 @@ TEST(Part, PartsFollowOneAnotherAndLeaveNoBlockOut) {
       if (parts > blocks) continue;
       std::uint64_t next = 0;
       for (std::uint32_t i = 0; i < parts; ++i) {
-        const BlockRange range = blocks_of({i, parts}, blocks);
+        const PartRange range = blocks_of({i, parts}, blocks);
         ASSERT_EQ(range.first, next) << i << " of " << parts;
         ASSERT_GT(range.end, range.first) << i << " of " << parts;
         ASSERT_LE(range.size(), blocks / parts + 1);
@@ -49,7 +49,7 @@ TEST(Part, PartOfBlockIsTheInverseOfItsRange) {
 }
 
 TEST(Part, RangeHoldsItsBlocksOnly) {
-  const BlockRange range{10, 20};
+  const PartRange range{10, 20};
   EXPECT_FALSE(range.holds(9));
   EXPECT_TRUE(range.holds(10));
   EXPECT_TRUE(range.holds(19));

@@ -27,7 +27,7 @@ struct Slices {
   ByteView seeds;
 };
 Slices slices_of(ByteView body, BlockShape shape, Part part) {
-  const BlockRange range = blocks_of(part, shape.blocks);
+  const PartRange range = blocks_of(part, shape.blocks);
   const auto first = static_cast<std::size_t>(range.first);
   const auto own = static_cast<std::size_t>(range.size());
   const auto all = static_cast<std::size_t>(shape.blocks) * block::kBlockBytes;

@@ -41,7 +41,7 @@ TEST(NativePart, ReadsWhatItWrote) {
 // The bytes are for ever: 40 blocks of six probes, part 2 of 7, is blocks 11 to 16.
 TEST(NativePart, HeaderIsFixed) {
   const NativePart part = part_with_keys({40, 6}, {2, 7});
-  EXPECT_EQ(part.filter.range(), (BlockRange{11, 17}));
+  EXPECT_EQ(part.filter.range(), (PartRange{11, 17}));
   const auto bytes = encode_native_part(part);
   EXPECT_EQ(load_le<std::uint32_t>(bytes.data() + 12), 8U);      // flags
   EXPECT_EQ(load_le<std::uint64_t>(bytes.data() + 24), 20480U);  // bits of the whole filter

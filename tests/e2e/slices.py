@@ -34,12 +34,14 @@ class Slices:
 
     def peak(self, *words):
         """The largest resident memory of a run, in KiB."""
-        process = subprocess.Popen([self.bloomery, *map(str, words)], cwd=self.folder, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        assert process.returncode == 0, words
-        return usage.ru_maxrss
+        # A process begins with the peak of the one that forked it, so that must be a small one.
+        script = ("import os, sys; code = os.waitstatus_to_exitcode(os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0)[1]);"
+                  "import resource; print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+        done = subprocess.run([sys.executable, "-S", "-c", script, self.bloomery, *map(str, words), "-o", "measured"],
+                              cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+        code, peak = map(int, done.stdout.split())
+        assert code == 0, words
+        return peak
 
     def write(self, name, lines):
         (self.folder / name).write_text("".join(f"{line}\n" for line in lines))
@@ -204,13 +206,14 @@ def deduplicated(slices):
 def memory(slices):
     """A filter of 128 MB takes eight processes of about 16 MB each."""
     large = ["-n", "100M", "-p", "1%"]
-    slices.write("few.txt", range(1000))
-    idle = slices.peak("build", "-qF", "-n", 1000, "-o", "m0.bloom", "few.txt")
-    whole = slices.peak("build", "-qF", *large, "-o", "m1.bloom", "few.txt") - idle
-    part = slices.peak("build", "-qF", "--part", "0/8", *large, "-o", "m2.bloom", "few.txt") - idle
-    own = slices.peak("dedup", "-q", "--part", "0/8", *large, "few.txt") - idle
-    print(f"peak memory above an idle run: one process {whole} KiB, a part {part} KiB, dedup of a part {own} KiB")
-    return whole, part, own
+    idle = slices.peak("build", "-qF", "-n", 1000, "keys.txt")
+    whole = slices.peak("build", "-qF", *large, "keys.txt") - idle
+    part = slices.peak("build", "-qF", "--part", "0/8", *large, "keys.txt") - idle
+    single = slices.peak("dedup", "-q", "--force", *large, "keys.txt") - idle
+    own = slices.peak("dedup", "-q", "--force", "--part", "0/8", *large, "keys.txt") - idle
+    print(f"peak memory above an idle run: build {whole} KiB, one of 8 parts {part} KiB; "
+          f"dedup {single} KiB, one of 8 parts {own} KiB")
+    assert whole > 100_000 and part < whole / 6 and own < single / 5, "a part takes more than its share"
 
 
 def recipes(slices):
@@ -245,6 +248,7 @@ def main():
         two_writers(slices)
         merged(slices)
         deduplicated(slices)
+        memory(slices)
         recipes(slices)
     finally:
         shutil.rmtree(slices.folder)

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "apps/cli/filters/redis_options.h"
-#include "apps/cli/filters/web_files.h"
 #include "apps/cli/shell/bus_error.h"
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/command.h"
@@ -21,6 +20,7 @@
 #include "apps/cli/shell/parse.h"
 #include "apps/cli/shell/secrets.h"
 #include "apps/cli/shell/standard_output.h"
+#include "apps/cli/web/files.h"
 
 namespace bloomery::cli {
 namespace {
@@ -36,6 +36,8 @@ constexpr Command kCommands[] = {
     {"verify", "Check the checksums and the structure of filter files", attach_verify, true, true},
     {"compare", "Compare two filters: equality, subsets and overlap", attach_compare, true, true},
     {"merge", "Merge or intersect filters", attach_merge, true},
+    {"split", "Cut a filter into parts, or route records to the parts of one", attach_split},
+    {"join", "Make one file, or a manifest, of the parts of a filter", attach_join},
     {"fold", "Shrink a filter to the smallest one that keeps a false-positive rate", attach_fold,
      true},
     {"convert", "Write a filter in another format that hashes keys the same way", attach_convert,

@@ -13,9 +13,9 @@
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/shell/options.h"
+#include "apps/cli/shell/secrets.h"
 #include "apps/cli/shell/standard_output.h"
 #include "apps/cli/track/tracker_query.h"
-#include "bloomery/remote/address.h"
 
 namespace bloomery::cli {
 namespace {
@@ -32,7 +32,8 @@ constexpr const char* kQueryExamples =
     "  if echo \"$url\" | bloomery query --silent seen.bloom; then echo known; fi\n"
     "  bloomery query redis://localhost/seen new.txt     a filter in a Redis server\n"
     "  bloomery query https://host/seen.bloom new.txt    fetches only what the keys need\n"
-    "  bloomery query -c --column user_id seen.bloom a.parquet   values of a Parquet column\n";
+    "  bloomery query -c --column user_id seen.bloom a.parquet   values of a Parquet column\n"
+    "  bloomery query seen.bloomset new.txt         a filter in parts: reads those that it needs\n";
 
 struct LookupOptions : RecordCommand {
   PathOptions paths;
@@ -53,6 +54,8 @@ Status look_up(const QueryableFilter& filter, std::span<const ByteView> keys,
   const std::size_t parts =
       std::max<std::size_t>(1, std::min<std::size_t>(threads, keys.size() / kKeysPerThread));
   const std::size_t share = (keys.size() + parts - 1) / parts;
+  // Which parts of a filter can be read depends on the keys: every thread may fail.
+  std::vector<std::optional<Error>> failed(parts);
   std::vector<std::jthread> others;
   others.reserve(parts);
   std::size_t end = keys.size();  // from here on the others work
@@ -60,14 +63,19 @@ Status look_up(const QueryableFilter& filter, std::span<const ByteView> keys,
     for (; end > share; end -= std::min(share, end - share)) {
       const std::size_t size = std::min(share, end - share);
       others.emplace_back([&filter, some = keys.subspan(end - size, size),
-                           their = answers.subspan(end - size, size)] {
-        // Whether a filter can be queried depends on its kind only: the first part reports it.
-        (void)filter.may_contain_batch(some, their);
+                           their = answers.subspan(end - size, size),
+                           &error = failed[others.size()]] {
+        if (auto asked = filter.may_contain_batch(some, their); !asked) error = asked.error();
       });
     }
   } catch (const std::system_error&) {  // no more threads: this one does the rest
   }
-  return filter.may_contain_batch(keys.first(end), answers.first(end));
+  if (auto asked = filter.may_contain_batch(keys.first(end), answers.first(end)); !asked)
+    return asked;
+  others.clear();
+  for (const auto& error : failed)
+    if (error) return *error;
+  return ok();
 }
 
 class Query {
@@ -83,8 +91,9 @@ class Query {
 
   Result<bool> operator()(const Batch& batch) {
     if (auto asked = ask(batch.keys); !asked) {
-      // Of a web address, the error names it already, without its secrets.
-      if (is_web_address(options_.filter)) return asked.error();
+      // Of a web address, the error may name it already, without its secrets.
+      if (asked.error().message.starts_with(name_without_secrets(options_.filter) + ": "))
+        return asked.error();
       return Error{asked.error().code, message(options_.filter, ": ", asked.error().message)};
     }
     out_.clear();
@@ -255,10 +264,12 @@ Status check_output_options(const LookupOptions& options, const Globals& globals
 }
 
 // Health is reported where it costs nothing beyond reading the file, or with --json.
-std::optional<Description> describe_if_cheap(const QueryableFilter& filter,
-                                             const Globals& globals) {
-  if (filter.is_mapped() && !globals.json) return std::nullopt;
-  return filter.describe();
+Result<std::optional<Description>> describe_if_cheap(const QueryableFilter& filter,
+                                                     const Globals& globals) {
+  if (filter.is_mapped() && !globals.json) return std::optional<Description>{};
+  auto description = filter.described();
+  if (!description) return description.error();
+  return std::optional{std::move(*description)};
 }
 
 void answer(const LookupOptions& options, const QueryableFilter& filter,
@@ -275,7 +286,12 @@ void answer(const LookupOptions& options, const QueryableFilter& filter,
     return;
   }
   if (filter.database() != nullptr) warn_of_database(options.filter, *filter.database(), globals);
-  const auto description = describe_if_cheap(filter, globals);
+  const auto described = describe_if_cheap(filter, globals);
+  if (!described) {
+    session.exit_code = complain(options.filter, described.error(), Blame::kFilterFile);
+    return;
+  }
+  const std::optional<Description>& description = *described;
   if (description) warn_of_health(options.filter, *description, globals);
   RecordOptions records = options.records;
   // Only rows that are printed whole must fit under the header.
@@ -377,8 +393,8 @@ void attach_query(CommandLine& subcommand, Session& session) {
       ->group(kGroup);
   add_record_command(
       subcommand, *options,
-      "The filter: a file, redis://host:port/key, https://host/path, or the folder of a LevelDB "
-      "database");
+      "The filter: a file, the manifest (.bloomset) of its parts, https://host/path of either, "
+      "redis://host:port/key, or the folder of a LevelDB database");
   options->records.prints_rows = true;
   subcommand.check([options_ = options.get()]() -> Status {
     const RecordOptions& records = options_->records;

@@ -9,8 +9,8 @@
 #include <filesystem>
 
 #include "apps/cli/filters/unused_options.h"
-#include "apps/cli/filters/web_files.h"
 #include "apps/cli/shell/secrets.h"
+#include "apps/cli/web/files.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "apps/cli/filters/redis_store.h"
-#include "apps/cli/filters/web_files.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/web/files.h"
 #include "bloomery/remote/address.h"
 
 namespace bloomery::cli {

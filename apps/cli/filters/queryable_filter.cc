@@ -5,8 +5,8 @@
 #include "apps/cli/filters/leveldb_kind.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/unused_options.h"
-#include "apps/cli/filters/web_files.h"
 #include "apps/cli/shell/bus_error.h"
+#include "apps/cli/web/files.h"
 #include "bloomery/remote/address.h"
 
 namespace bloomery::cli {
@@ -33,6 +33,11 @@ std::optional<QueryableFilter> QueryableFilter::open(const std::string& path,
                                                      const FormatOptions& options,
                                                      Session& session) {
   if (is_redis_address(path)) return open_remote(path, options, session);
+  if (options.format == "auto" && is_filter_set(path)) {
+    auto set = open_set(path, options, session);
+    if (!set || !header_options_fit(path, "bloomery", options, session)) return std::nullopt;
+    return QueryableFilter{std::move(*set)};
+  }
   if (is_web_address(path)) return open_web(path, options, session);
   if (worth_mapping(path, options)) {
     const auto decode = decode_options(options, session);
@@ -87,6 +92,11 @@ std::optional<QueryableFilter> QueryableFilter::open_web(const std::string& path
   auto file = open_web_file(path);
   if (!file) return refuse(file.error());
   warn_of_cache(*file);
+  if (options.format == "auto" && is_remote_set(*file)) {
+    auto set = open_set(path, options, session);
+    if (!set || !header_options_fit(path, "bloomery", options, session)) return std::nullopt;
+    return QueryableFilter{std::move(*set)};
+  }
   const bool may_be_ours = options.format == "auto" || options.format == "bloomery";
   if (!may_be_ours || !RemoteBlock::suits(*file)) {
     auto whole = open_filter(path, options, session);
@@ -107,6 +117,7 @@ Status QueryableFilter::may_contain_batch(std::span<const ByteView> keys,
   if (const auto* remote = std::get_if<Remote>(&held_))
     return (*remote)->may_contain_batch(keys, answers);
   if (const auto* web = std::get_if<Web>(&held_)) return (*web)->may_contain_batch(keys, answers);
+  if (const FilterSet* parts = set()) return parts->may_contain_batch(keys, answers);
   if (const auto* asked = database())
     asked->may_contain_batch(keys, answers);
   else
@@ -133,8 +144,14 @@ std::string_view QueryableFilter::format_name() const {
 std::optional<FunnelName> QueryableFilter::funnel() const {
   if (const auto* web = std::get_if<Web>(&held_)) return (*web)->funnel();
   if (is_remote() || database() != nullptr) return std::nullopt;  // neither keeps one
+  if (set() != nullptr) return set()->funnel();
   const auto* file = std::get_if<FilterFile>(&held_);
   return file != nullptr ? recorded_funnel(file->filter) : std::get<MappedNative>(held_).funnel();
+}
+
+Result<Description> QueryableFilter::described() const {
+  if (const FilterSet* parts = set()) return parts->describe();
+  return describe();
 }
 
 Description QueryableFilter::describe() const {

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <iostream>
 
-#include "apps/cli/filters/web_files.h"
 #include "apps/cli/shell/interrupts.h"
 #include "apps/cli/shell/redis_client.h"
+#include "apps/cli/web/files.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
 #include "bloomery/remote/address.h"

@@ -1,4 +1,4 @@
-#include "apps/cli/filters/web_files.h"
+#include "apps/cli/web/files.h"
 
 #include <algorithm>
 #include <cmath>
@@ -137,6 +137,13 @@ Result<std::vector<std::byte>> read_web_file(const std::string& address, DecodeL
   auto bytes = file->read_all(limits);
   warn_of_cache(*file);
   return bytes;
+}
+
+Result<FilterSet> open_web_set(const std::string& address, const DecodeOptions& options) {
+  auto remote = web_options();
+  if (!remote) return remote.error();
+  remote->memory_bytes = std::max(remote->memory_bytes, options.limits.max_bytes);
+  return open_remote_set(address, *remote, options);
 }
 
 void warn_of_cache(const RemoteFile& file) {

@@ -13,5 +13,5 @@ for page in README.md docs/{tour,recipes,documents,ethereum,tracker_tour}.md; do
 done
 python3 tools/make_man.py "$program" docs/man
 python3 tools/record_session.py "$program" --check || python3 tools/record_session.py "$program"
-python3 bench/speed_picture.py
+python3 bench/pictures.py
 git status --short README.md docs

@@ -17,7 +17,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PEERS = {"guava": "guava-mitz64", "bits-and-blooms": "bits-and-blooms", "dcso": "dcso", "goleveldb": "leveldb"}
-HEADING = "## Dialects beside the systems they come from"  # the last section of RESULTS.md
+HEADING = "## Dialects beside the systems they come from"
 COMMAND = ["--benchmark_format=json", "--benchmark_repetitions=3", "--benchmark_enable_random_interleaving=true",
            "--benchmark_report_aggregates_only=true", "--benchmark_min_time=0.1"]
 
@@ -114,8 +114,9 @@ def main():
     with contextlib.redirect_stdout(section):
         print_section(pathlib.Path(sys.argv[1]).resolve())
     path = ROOT / "bench" / "RESULTS.md"
-    before = path.read_text().partition(HEADING)[0]
-    path.write_text(f"{before}{HEADING}\n\n{section.getvalue()}")
+    before, _, after = path.read_text().partition(HEADING)
+    following = after.find("\n## ")
+    path.write_text(f"{before}{HEADING}\n\n{section.getvalue()}{after[following:] if following >= 0 else ''}")
 
 
 main()

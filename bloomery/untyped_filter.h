@@ -38,8 +38,8 @@ class UntypedFilter {
 
   Health health() const { return engine_.health(); }
   Status merge(const UntypedFilter& other);  // kInvalidArgument also where the key types differ
-  // Takes all keys out. Cost: writes the filter's memory, which stays allocated, but that a scalable
-  // filter goes back to its first layer. Never fails. One thread at a time.
+  // Takes all keys out. Cost: writes the filter's memory, which stays allocated, but that a
+  // scalable filter goes back to its first layer. Never fails. One thread at a time.
   void clear() { engine_.reset(); }
   // A copy. Cost: reads and writes the filter's memory. Throws std::bad_alloc. May run while other
   // threads query the filter.

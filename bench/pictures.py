@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the pictures of measurements in docs/images from the tables of bench/RESULTS.md. Usage: bench/pictures.py [--check]
+"""Draws the pictures of measurements in docs/images and docs/images/results from the tables of bench/RESULTS.md. Usage: bench/pictures.py [--check]
 
 With --check nothing is written: exit code 1 where a picture is not what its table says, where a page shows a picture of bars that
 is not drawn here, and where a picture is drawn that no page shows.
@@ -207,6 +207,42 @@ def postgres(results):
             [("Aggregates", bars(aggregates, "bloom_agg")), ("Orders of customers in the north", bars(joins, "filter"))])
 
 
+def rocksdb(results):
+    table = results.table("RocksDB's FastLocalBloom")
+    return ("Nanoseconds per key beside RocksDB's filter (an earlier state, see the text)", [("RocksDB", False), ("Bloomery", True)],
+            [(name, [(f"{size} keys", [table.number(size, side, which) for side in (0, 1)]) for size in table.rows])
+             for which, name in enumerate(OPERATIONS)])
+
+
+def python(results):
+    table = results.table("Python")
+
+    def bars(names):
+        return [(name.replace("contains_many", "look up").replace("key ", ""),
+                 [table.number(name, 2) if re.search(r"\d", table.rows[name][2]) else None, table.number(name, 0)]) for name in names]
+
+    single = [name for name in table.rows if name.startswith("key in")]
+    return ("Nanoseconds per key in Python", [("numpy.isin, set", False), ("Bloom", True)],
+            [("Batches", bars([name for name in table.rows if name not in single and name != "–"])), ("Keys one at a time", bars(single))])
+
+
+def searches(results):
+    table = results.table("Searches at the same time", keys=2)
+    names = ["direct", "threads", "auto"]
+    return ("Milliseconds by the clock until all searches are done", [(name, True) for name in names],
+            [(f"{cache.capitalize()}, {keys}", [(f"{count} at once", [table.number((f"{cache}, {count}", keys), column) for column in range(3)])
+                                                for count in ("1", "4", "16") if (f"{cache}, {count}", keys) in table.rows])
+             for cache in ("warm", "cold") for keys in ("one key", "a key each")])
+
+
+def dialects(results):
+    table = results.table("Beside the peers: their time / ours", keys=2)
+    label = {(filter_, peer): f"{peer.removeprefix('peer:')}, {filter_.split(', ')[1]}" for filter_, peer in table.rows}
+    return ("Nanoseconds per key of the filters of other systems", [("their program", False), ("Bloomery", True)],
+            [(name, [(label[row], [table.number(row, column, side) for side in (0, 1)]) for row in table.rows])
+             for column, name in enumerate(("Add a key", "Look up a present key", "Look up an absent key"))])
+
+
 PICTURES = {
     "speed": numbers_of_two_flags,
     "filter-u64-native": lambda results: numbers(results, "native"),
@@ -216,6 +252,7 @@ PICTURES = {
     "filter-61": lambda results: strings(results, 61),
     "two-threads": two_threads,
     "low-rates": low_rates,
+    "rocksdb": rocksdb,
     "hashes": hashes,
     "dedup": dedup,
     "dedup-threads": dedup_threads,
@@ -223,10 +260,15 @@ PICTURES = {
                                           {"MB of text per second of CPU time": 0, "MiB resident": 1}, "dedup"),
     "parquet": parquet,
     "csv": lambda results: commands(results, "CSV", "200 MB of CSV, CPU seconds", {"CPU seconds": 0}),
+    "json-keys": lambda results: commands(results, "JSON keys", "One member of JSON lines of 320 bytes", {"MB/s": 0}, "Bloomery",
+                                          ("other readers", "Bloomery's reader")),
+    "python": python,
     "redis": redis,
     "postgres": postgres,
-    "leveldb": leveldb,
     "ethereum": ethereum,
+    "searches": searches,
+    "leveldb": leveldb,
+    "dialects": dialects,
 }
 
 
@@ -235,6 +277,7 @@ READING = {  # "Shorter is faster." of the others
     "two-threads": "Nanoseconds: shorter is faster.",
     "dedup": "Shorter is better.",
     "documents": "Speed: longer is faster. Memory: shorter is less.",
+    "json-keys": "Longer is faster.",
 }
 
 
@@ -244,7 +287,7 @@ def drawn(results):
     for name, picture in PICTURES.items():
         footer = f"{READING.get(name, 'Shorter is faster.')} Drawn from the tables of bench/RESULTS.md by bench/pictures.py"
         for theme in bar_chart.THEMES:
-            files[f"{name}-{theme}.svg"] = bar_chart.draw(theme, *picture(results), footer)
+            files[f"{'' if name == 'speed' else 'results/'}{name}-{theme}.svg"] = bar_chart.draw(theme, *picture(results), footer)
     return files
 
 
@@ -266,6 +309,7 @@ def problems(files):
 def main():
     files = drawn(Results((ROOT / "bench/RESULTS.md").read_text(encoding="utf-8")))
     if "--check" not in sys.argv:
+        (IMAGES / "results").mkdir(exist_ok=True)
         for name, content in files.items():
             (IMAGES / name).write_text(content, encoding="utf-8")
         return 0

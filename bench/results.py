@@ -18,6 +18,10 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PEERS = {"guava": "guava-mitz64", "bits-and-blooms": "bits-and-blooms", "dcso": "dcso", "goleveldb": "leveldb"}
 HEADING = "## Dialects beside the systems they come from"
+PICTURE = """<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="../docs/images/results/dialects-dark.svg">
+  <img src="../docs/images/results/dialects-light.svg" alt="Nanoseconds per key beside the systems that the filters come from">
+</picture>"""  # bench/pictures.py draws it anew from the table
 COMMAND = ["--benchmark_format=json", "--benchmark_repetitions=3", "--benchmark_enable_random_interleaving=true",
            "--benchmark_report_aggregates_only=true", "--benchmark_min_time=0.1"]
 
@@ -107,6 +111,7 @@ timed, with 1,048,576 absent keys.
         print()
     print("### Beside the peers: their time / ours\n\nEach side by its fastest way (ours: the better of one at a time and batch).\n")
     ratios(rows, before)
+    print(f"\n{PICTURE}")
 
 
 def main():

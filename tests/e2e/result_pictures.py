@@ -76,9 +76,9 @@ def main():
         folder = pathlib.Path(name)
         fails(folder, "filter-23-light.svg is not what bench/RESULTS.md says", "bench/RESULTS.md",
               lambda text: text.replace(strings[0], f"{strings[1]}{float(strings[2]) + 0.4:.2f}"))
-        fails(folder, "redis-dark.svg is not what", "docs/images/redis-dark.svg", lambda text: text.replace("</text>", "0</text>", 1))
+        fails(folder, "redis-dark.svg is not what", "docs/images/results/redis-dark.svg", lambda text: text.replace("</text>", "0</text>", 1))
         fails(folder, "csv-light.svg is shown by no page", "bench/RESULTS.md",
-              lambda text: text.replace("images/csv-light", "images/session-light"))
+              lambda text: text.replace("images/results/csv-light", "images/session-light"))
         fails(folder, "new-dark.svg is shown by a page, and no table", "README.md", lambda text: text + "docs/images/new-dark.svg")
     print(f"{len(pictures.PICTURES)} pictures follow {counted} tables, and four kinds of difference are noticed")
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Draws the pictures of measurements in docs/images and docs/images/results from the tables of bench/RESULTS.md. Usage: bench/pictures.py [--check]
+"""Draws the pictures of measurements in docs/images and docs/images/results from the tables of bench/RESULTS.md.
+
+usage: bench/pictures.py [--check]
 
 With --check nothing is written: exit code 1 where a picture is not what its table says, where a page shows a picture of bars that
 is not drawn here, and where a picture is drawn that no page shows.
@@ -223,21 +225,23 @@ def python(results):
 
     single = [name for name in table.rows if name.startswith("key in")]
     return ("Nanoseconds per key in Python", [("numpy.isin, set", False), ("Bloom", True)],
-            [("Batches", bars([name for name in table.rows if name not in single and name != "–"])), ("Keys one at a time", bars(single))])
+            [("Batches", bars([name for name in table.rows if name not in single and name != "–"])),
+             ("Keys one at a time", bars(single))])
 
 
 def searches(results):
     table = results.table("Searches at the same time", keys=2)
     names = ["direct", "threads", "auto"]
     return ("Milliseconds by the clock until all searches are done", [(name, True) for name in names],
-            [(f"{cache.capitalize()}, {keys}", [(f"{count} at once", [table.number((f"{cache}, {count}", keys), column) for column in range(3)])
-                                                for count in ("1", "4", "16") if (f"{cache}, {count}", keys) in table.rows])
-             for cache in ("warm", "cold") for keys in ("one key", "a key each")])
+            [(f"{cache.capitalize()}, {wanted}",
+              [(f"{row[0].split(', ')[1]} at once", [table.number(row, column) for column in range(3)])
+               for row in table.rows if row[0].startswith(cache) and row[1] == wanted])
+             for cache in ("warm", "cold") for wanted in ("one key", "a key each")])
 
 
 def dialects(results):
     table = results.table("Beside the peers: their time / ours", keys=2)
-    label = {(filter_, peer): f"{peer.removeprefix('peer:')}, {filter_.split(', ')[1]}" for filter_, peer in table.rows}
+    label = {(ours, peer): f"{peer.removeprefix('peer:')}, {ours.split(', ')[1]}" for ours, peer in table.rows}
     return ("Nanoseconds per key of the filters of other systems", [("their program", False), ("Bloomery", True)],
             [(name, [(label[row], [table.number(row, column, side) for side in (0, 1)]) for row in table.rows])
              for column, name in enumerate(("Add a key", "Look up a present key", "Look up an absent key"))])

@@ -4,6 +4,7 @@
 
 #include "apps/cli/filters/redis_filter.h"
 #include "apps/cli/filters/redis_store.h"
+#include "apps/cli/filters/set_file.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
 #include "apps/cli/shell/numbers.h"
@@ -156,6 +157,7 @@ std::optional<FilterFile> open_filter(const std::string& path, const FormatOptio
     session.exit_code = complain_of_filter(path, error);
     return std::nullopt;
   };
+  if (options.format == "auto" && is_filter_set(path)) return load_set(path, options, session);
   const auto decode = decode_options(options, session);
   if (!decode) return std::nullopt;
   const auto encoded = read_encoded(path, options.format, decode->limits);

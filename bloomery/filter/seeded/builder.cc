@@ -56,7 +56,8 @@ struct Work {
   const SeededPartitions& hashes;
   BlockShape shape;
   std::uint32_t window_sets;
-  ByteSpan memory;  // of the filter
+  PartRange range;  // of blocks that are built
+  ByteSpan memory;  // theirs: the blocks, then their seeds
   std::atomic<std::size_t> next_partition = 0;
   std::atomic<std::uint64_t> keys = 0;
   std::atomic<bool> stopped = false;
@@ -120,11 +121,11 @@ class Worker {
     block::BlockMask sectors;
     const std::uint8_t seed =
         kernels_.best_windows(keys.data(), count, work_.shape.probes, work_.window_sets, sectors);
-    const auto number = static_cast<std::size_t>(first_block_) + i;
+    const auto number = static_cast<std::size_t>(first_block_ - work_.range.first) + i;
     std::byte* to = work_.memory.data() + number * block::kBlockBytes;
     for (std::size_t j = 0; j < sectors.size(); ++j)
       store_le(to + j * sizeof sectors[j], sectors[j]);
-    const auto blocks = static_cast<std::size_t>(work_.shape.blocks);
+    const auto blocks = static_cast<std::size_t>(work_.range.size());
     work_.memory[blocks * block::kBlockBytes + number] = std::byte{seed};
     keys_ += count;
   }
@@ -170,6 +171,11 @@ void run_in_threads(Work& work, std::uint32_t threads) {
 
 Result<SeededBuilder> SeededBuilder::create(BlockShape shape, const KeyHash& hash,
                                             SeededOptions options) {
+  return create_part(shape, Part{}, hash, std::move(options));
+}
+
+Result<SeededBuilder> SeededBuilder::create_part(BlockShape shape, Part part, const KeyHash& hash,
+                                                 SeededOptions options) {
   if (auto valid = checked(shape); !valid) return valid.error();
   if (!shape.seeded)
     return invalid_argument("a seeded builder makes seeded filters, and a plain shape was given");
@@ -182,14 +188,18 @@ Result<SeededBuilder> SeededBuilder::create(BlockShape shape, const KeyHash& has
     return invalid_argument(
         message("a seeded builder tries 8, 16 or 32 window sets per block, and ",
                 options.window_sets, " were asked for"));
-  return SeededBuilder{shape, hash, std::move(options)};
+  if (auto valid = checked(part, shape.blocks); !valid) return valid.error();
+  return SeededBuilder{shape, part, hash, std::move(options)};
 }
 
-SeededBuilder::SeededBuilder(BlockShape shape, const KeyHash& hash, SeededOptions options)
+SeededBuilder::SeededBuilder(BlockShape shape, Part part, const KeyHash& hash,
+                             SeededOptions options)
     : shape_{shape},
+      part_{part},
+      range_{blocks_of(part, shape.blocks)},
       hash_{hash},
       options_{std::move(options)},
-      hashes_{shape.blocks, options_.memory_bytes, options_.spill_directory} {}
+      hashes_{shape.blocks, range_, options_.memory_bytes, options_.spill_directory} {}
 
 template <class Key, class HashPiece>
 Status SeededBuilder::add_hashed(std::span<const Key> keys, HashPiece hash_piece) {
@@ -220,27 +230,60 @@ Status SeededBuilder::add(std::span<const std::uint64_t> keys) {
 
 Status SeededBuilder::add(std::span<const Hash128> hashes) {
   if (failed_) return *failed_;
-  auto added = hashes_.add(hashes);
+  auto added = range_.size() == shape_.blocks ? hashes_.add(hashes) : add_own(hashes);
   if (!added) failed_ = added.error();
   return added;
 }
 
-Result<BlockFilter> SeededBuilder::finish() {
+Status SeededBuilder::add_own(std::span<const Hash128> hashes) {
+  std::array<Hash128, kPiece> own;
+  std::size_t count = 0;
+  for (const Hash128& hash : hashes) {
+    if (!range_.holds(block::block_of(hash.low, shape_.blocks))) continue;
+    own[count++] = hash;
+    if (count < own.size()) continue;
+    if (auto added = hashes_.add(own); !added) return added;
+    count = 0;
+  }
+  return hashes_.add(std::span<const Hash128>{own}.first(count));
+}
+
+Result<std::uint64_t> SeededBuilder::build_into(ByteSpan memory) {
   if (failed_) return *failed_;
-  BlockFilter filter{shape_, hash_};
   Work work{.hashes = hashes_,
             .shape = shape_,
             .window_sets = options_.window_sets,
-            .memory = filter.bytes()};
+            .range = range_,
+            .memory = memory};
   run_in_threads(work, options_.threads);
   if (work.thrown) std::rethrow_exception(work.thrown);
   if (work.failed) {
     failed_ = work.failed;
     return *failed_;
   }
-  filter.set_provenance({.goal = {}, .keys_inserted = work.keys.load()});
-  hashes_ = SeededPartitions{shape_.blocks, options_.memory_bytes, options_.spill_directory};
+  hashes_ =
+      SeededPartitions{shape_.blocks, range_, options_.memory_bytes, options_.spill_directory};
+  return work.keys.load();
+}
+
+Result<BlockFilter> SeededBuilder::finish() {
+  assert(part_.parts == 1);
+  if (failed_) return *failed_;
+  BlockFilter filter{shape_, hash_};
+  const auto keys = build_into(filter.bytes());
+  if (!keys) return keys.error();
+  filter.set_provenance({.goal = {}, .keys_inserted = *keys});
   return filter;
+}
+
+Result<BlockPart> SeededBuilder::finish_part() {
+  if (failed_) return *failed_;
+  auto part = BlockPart::create(shape_, part_, hash_);
+  if (!part) return part.error();
+  const auto keys = build_into(part->bytes());
+  if (!keys) return keys.error();
+  part->set_provenance({.goal = {}, .keys_inserted = *keys});
+  return part;
 }
 
 }  // namespace bloomery

@@ -4,6 +4,7 @@
 // and Mitzenmacher (2007) and of Hao, Kodialam and Lakshman (2007).
 #pragma once
 #include "bloomery/filter/block/block.h"
+#include "bloomery/filter/block/part.h"
 #include "bloomery/filter/seeded/partitions.h"
 
 namespace bloomery {
@@ -25,6 +26,10 @@ class SeededBuilder {
   // window sets.
   static Result<SeededBuilder> create(BlockShape shape, const KeyHash& hash,
                                       SeededOptions options = {});
+  // Of one part of such a filter: keys of other parts are passed over. kInvalidArgument also for a
+  // part that does not exist.
+  static Result<SeededBuilder> create_part(BlockShape shape, Part part, const KeyHash& hash,
+                                           SeededOptions options = {});
 
   // kIo when the temporary file fails: keys are then missing, so every later call says so again.
   Status add(std::span<const ByteView> keys);
@@ -33,14 +38,19 @@ class SeededBuilder {
 
   // The filter, or the error that kept a key from it. Its provenance counts the different hashes;
   // the goal is for the caller to set. The builder is then empty, for the keys of another filter.
-  Result<BlockFilter> finish();
+  Result<BlockFilter> finish();     // precondition: made by create()
+  Result<BlockPart> finish_part();  // precondition: made by create_part()
 
  private:
-  SeededBuilder(BlockShape shape, const KeyHash& hash, SeededOptions options);
+  SeededBuilder(BlockShape shape, Part part, const KeyHash& hash, SeededOptions options);
+  Result<std::uint64_t> build_into(ByteSpan memory);  // returns the number of keys
+  Status add_own(std::span<const Hash128> hashes);
   template <class Key, class HashPiece>
   Status add_hashed(std::span<const Key> keys, HashPiece hash_piece);
 
   BlockShape shape_;
+  Part part_;
+  PartRange range_;
   KeyHash hash_;
   SeededOptions options_;
   internal::SeededPartitions hashes_;

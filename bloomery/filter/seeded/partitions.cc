@@ -27,11 +27,13 @@ std::uint32_t shift_for(std::uint64_t blocks) {
 
 }  // namespace
 
-SeededPartitions::SeededPartitions(std::uint64_t blocks, std::uint64_t memory_bytes,
+SeededPartitions::SeededPartitions(std::uint64_t blocks, PartRange range,
+                                   std::uint64_t memory_bytes,
                                    std::filesystem::path spill_directory)
     : blocks_{blocks},
-      shift_{shift_for(blocks)},
-      tails_(static_cast<std::size_t>((blocks - 1) >> shift_) + 1),
+      range_{range},
+      shift_{shift_for(range.size())},
+      tails_(static_cast<std::size_t>((range.size() - 1) >> shift_) + 1),
       spill_directory_{std::move(spill_directory)} {
   const std::uint64_t bytes = std::max(memory_bytes, tails_.size() * kLeastBytesPerPartition);
   const std::uint64_t hashes = bytes / sizeof(Hash128);
@@ -42,12 +44,12 @@ SeededPartitions::SeededPartitions(std::uint64_t blocks, std::uint64_t memory_by
 }
 
 std::uint64_t SeededPartitions::end_block(std::size_t partition) const {
-  return std::min(blocks_, first_block(partition + 1));
+  return std::min(range_.end, first_block(partition + 1));
 }
 
 Status SeededPartitions::add(std::span<const Hash128> hashes) {
   for (const Hash128& hash : hashes) {
-    Tail& tail = tails_[static_cast<std::size_t>(block::block_of(hash.low, blocks_) >> shift_)];
+    Tail& tail = tails_[partition_of(hash)];
     if (tail.at == tail.end) [[unlikely]]
       if (auto started = start_chunk(tail); !started) return started;
     *tail.at++ = hash;

@@ -7,7 +7,7 @@
 #include "bloomery/base/buffer.h"
 #include "bloomery/filter/seeded/spill.h"
 #include "bloomery/hash/hash128.h"
-#include "bloomery/layout/block.h"
+#include "bloomery/layout/part.h"
 
 namespace bloomery::internal {
 
@@ -21,6 +21,10 @@ class SeededPartitions {
  public:
   // Less than a kibibyte per partition is taken as that.
   SeededPartitions(std::uint64_t blocks, std::uint64_t memory_bytes,
+                   std::filesystem::path spill_directory)
+      : SeededPartitions{blocks, {0, blocks}, memory_bytes, std::move(spill_directory)} {}
+  // Of some blocks of a filter only. Precondition of add(): all hashes fall into the range.
+  SeededPartitions(std::uint64_t blocks, PartRange range, std::uint64_t memory_bytes,
                    std::filesystem::path spill_directory);
 
   // After an error hashes are missing: the whole is good for nothing.
@@ -28,7 +32,7 @@ class SeededPartitions {
 
   std::size_t count() const { return tails_.size(); }
   std::uint64_t first_block(std::size_t partition) const {
-    return std::uint64_t{partition} << shift_;
+    return range_.first + (std::uint64_t{partition} << shift_);
   }
   std::uint64_t end_block(std::size_t partition) const;
   // Every different hash of a partition at least once, until the next add. Any number of threads
@@ -51,7 +55,12 @@ class SeededPartitions {
   Status read_back(std::size_t number, std::vector<Hash128>& hashes) const;
   std::span<const Hash128> chunk(const Tail& tail, std::size_t number) const;
 
+  std::size_t partition_of(const Hash128& hash) const {
+    return static_cast<std::size_t>((block::block_of(hash.low, blocks_) - range_.first) >> shift_);
+  }
+
   std::uint64_t blocks_;
+  PartRange range_;
   std::uint32_t shift_ = 0;  // a partition is 2^shift_ blocks
   std::size_t chunk_hashes_;
   std::size_t slab_chunks_;

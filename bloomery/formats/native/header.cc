@@ -48,12 +48,13 @@ Status check_kind(const NativeHeader& header) {
   if (header.kind == NativeKind::kClassic || header.kind == NativeKind::kLines)
     known |= kNativeOpen;
   if (header.kind == NativeKind::kBlock) known |= kNativeOpen | kNativeSeeded;
+  if (header.is_blocks() && !header.is_open()) known |= kNativePart;
   if ((header.flags & ~known) != 0)
     return malformed(message("the flags at byte 12 are ", header.flags,
                              ", and this kind of filter knows only those of ", known));
-  const bool reserved_zero =
-      header.reserved0 == 0 && std::ranges::all_of(header.reserved, [](auto b) { return b == 0; });
-  if (!reserved_zero) return malformed("the reserved bytes 23 and 112 to 119 must be zero");
+  const bool has_part = header.part_index != 0 || header.part_count != 0;
+  if (header.reserved0 != 0 || (has_part && !header.is_part()))
+    return malformed("the reserved bytes 23 and 112 to 119 must be zero");
   return ok();
 }
 
@@ -114,6 +115,9 @@ Status check_block_shape(const NativeHeader& header) {
   const auto shape =
       is_lines ? checked(header.block_shape()) : checked_one_line(header.block_shape());
   if (!shape) return malformed(message("the shape at byte 24 is none: ", shape.error().message));
+  if (!header.is_part()) return ok();
+  if (auto part = checked(Part{header.part_index, header.part_count}, shape->blocks); !part)
+    return malformed(message("the part at byte 112 is none: ", part.error().message));
   return ok();
 }
 
@@ -149,6 +153,16 @@ Status check_body(const NativeHeader& header, std::uint64_t file_bytes, DecodeLi
   return ok();
 }
 
+Result<NativeHeader> decode_any_header(ByteView first_bytes, std::uint64_t file_bytes,
+                                       DecodeLimits limits) {
+  auto header = read_native_header(first_bytes);
+  if (!header) return header;
+  for (const auto check : {check_kind, check_hash, check_design, check_shape})
+    if (auto valid = check(*header); !valid) return valid.error();
+  if (auto valid = check_body(*header, file_bytes, limits); !valid) return valid.error();
+  return header;
+}
+
 }  // namespace
 
 Provenance NativeHeader::provenance() const {
@@ -166,11 +180,21 @@ void NativeHeader::set_provenance(const Provenance& provenance) {
 
 Result<NativeHeader> decode_native_header(ByteView first_bytes, std::uint64_t file_bytes,
                                           DecodeLimits limits) {
-  auto header = read_native_header(first_bytes);
-  if (!header) return header;
-  for (const auto check : {check_kind, check_hash, check_design, check_shape})
-    if (auto valid = check(*header); !valid) return valid.error();
-  if (auto valid = check_body(*header, file_bytes, limits); !valid) return valid.error();
+  auto header = decode_any_header(first_bytes, file_bytes, limits);
+  if (header && header->is_part())
+    return unsupported(message("this is part ", header->part_index, " of ", header->part_count,
+                               " of a filter, which only all parts together answer for: use the "
+                               "manifest (.bloomset) of the parts, or make one file of them with "
+                               "bloomery join"));
+  return header;
+}
+
+Result<NativeHeader> decode_native_part_header(ByteView first_bytes, std::uint64_t file_bytes,
+                                               DecodeLimits limits) {
+  auto header = decode_any_header(first_bytes, file_bytes, limits);
+  if (header && !header->is_part())
+    return unsupported(
+        "this is a whole filter, not a part of one: bloomery split cuts a filter into parts");
   return header;
 }
 
@@ -210,7 +234,7 @@ NativeHeader native_header_for(const KeyHash& hash, FunnelName funnel) {
 
 std::uint64_t native_body_bytes(const NativeHeader& header) {
   if (header.kind == NativeKind::kClassic) return header.shape().bytes();
-  if (header.is_blocks()) return header.block_shape().bytes();
+  if (header.is_blocks()) return part_bytes(header.block_shape(), header.part());
   if (header.kind != NativeKind::kCounting) return 0;
   if (header.counter_bits == 2) return Counters<2>::bytes_for(header.bits);
   if (header.counter_bits == 4) return Counters<4>::bytes_for(header.bits);

@@ -9,7 +9,7 @@
 #include "bloomery/filter/key_hash.h"
 #include "bloomery/filter/provenance.h"
 #include "bloomery/formats/options.h"
-#include "bloomery/layout/block_sizing.h"
+#include "bloomery/layout/part.h"
 
 namespace bloomery {
 
@@ -26,6 +26,7 @@ inline constexpr std::uint16_t kNativeVersion = 1;
 inline constexpr std::uint32_t kNativeSeeded = 1;  // block filters only
 inline constexpr std::uint32_t kNativeKeyed = 2;   // with a secret: the profile is siphash
 inline constexpr std::uint32_t kNativeOpen = 4;    // open for writing: body_checksum is not valid
+inline constexpr std::uint32_t kNativePart = 8;    // block and lines only: one part of the filter
 inline constexpr std::uint32_t kForeignDialect = 0x80000000;      // in `profile`
 inline constexpr std::uint64_t kNativeCountUnknown = UINT64_MAX;  // in keys_inserted
 
@@ -38,7 +39,7 @@ struct NativeHeader {  // little-endian
   FunnelName funnel{};
   std::uint8_t counter_bits = 0;  // 0 unless kCounting
   std::uint8_t reserved0 = 0;
-  std::uint64_t bits = 0;  // of the first layer
+  std::uint64_t bits = 0;  // of the first layer; in a part, of the whole filter
   std::uint32_t probes = 0;
   std::uint32_t layers = 1;  // 1 unless kScalable
   std::uint64_t seed = 0;
@@ -51,7 +52,8 @@ struct NativeHeader {  // little-endian
   double tightening = 0;            // kScalable
   std::uint32_t growth = 0;
   std::uint32_t max_layers = 0;
-  std::array<std::uint8_t, 8> reserved{};
+  std::uint32_t part_index = 0;  // both 0 unless kNativePart
+  std::uint32_t part_count = 0;
   std::uint64_t header_checksum = 0;  // XXH3-64 of the 120 bytes before it
 
   Shape shape() const { return {bits, probes}; }
@@ -60,6 +62,8 @@ struct NativeHeader {  // little-endian
   }
   bool is_blocks() const { return kind == NativeKind::kBlock || kind == NativeKind::kLines; }
   bool is_open() const { return (flags & kNativeOpen) != 0; }
+  bool is_part() const { return (flags & kNativePart) != 0; }
+  Part part() const { return is_part() ? Part{part_index, part_count} : Part{}; }
   Growth growth_rule() const { return {growth, tightening, max_layers}; }
   Provenance provenance() const;
   void set_provenance(const Provenance& provenance);
@@ -68,15 +72,20 @@ inline constexpr std::size_t kNativeHeaderBytes = 128;
 static_assert(sizeof(NativeHeader) == kNativeHeaderBytes);
 static_assert(std::is_trivially_copyable_v<NativeHeader>);
 static_assert(offsetof(NativeHeader, bits) == 24 && offsetof(NativeHeader, body_bytes) == 80);
-static_assert(offsetof(NativeHeader, tightening) == 96 && offsetof(NativeHeader, reserved) == 112);
+static_assert(offsetof(NativeHeader, tightening) == 96 &&
+              offsetof(NativeHeader, part_index) == 112);
 
 using NativeHeaderBytes = std::array<std::byte, kNativeHeaderBytes>;
 
 // Validates every field, and that body_bytes is what the fields say and what remains of the file.
 // kTooLarge when the body is larger than options.limits; a mapping has no such limit and passes its
-// own. A scalable filter's layers lie in its body and are checked there.
+// own. A scalable filter's layers lie in its body and are checked there. kUnsupported for a part,
+// which is not a filter.
 Result<NativeHeader> decode_native_header(ByteView first_bytes, std::uint64_t file_bytes,
                                           DecodeLimits limits);
+// The same for a part: kUnsupported for a whole filter.
+Result<NativeHeader> decode_native_part_header(ByteView first_bytes, std::uint64_t file_bytes,
+                                               DecodeLimits limits);
 NativeHeaderBytes encode_native_header(NativeHeader header);  // computes header_checksum
 
 // The hash that the header names. A keyed filter needs the right secret: kInvalidArgument without

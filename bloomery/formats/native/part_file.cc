@@ -1,0 +1,108 @@
+#include "bloomery/formats/native/part_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "bloomery/base/endian.h"
+#include "bloomery/base/error.h"
+#include "bloomery/base/file.h"
+#include "bloomery/formats/native/body.h"
+#include "bloomery/formats/native/body_source.h"
+#include "bloomery/formats/native/parts.h"
+
+namespace bloomery {
+namespace {
+
+Result<NativePart> decode_body(const NativeHeader& header, internal::BodySource source,
+                               const DecodeOptions& options) {
+  const auto hash = native_hash(header, options.sip_key);
+  if (!hash) return hash.error();
+  auto filter = BlockPart::create(header.block_shape(), header.part(), *hash);
+  if (!filter) return malformed(filter.error().message);
+  if (auto read = source.read(filter->bytes()); !read) return read.error();
+  const ByteView body = std::as_const(*filter).bytes();
+  if (internal::body_checksum(std::span{&body, 1}) != header.body_checksum)
+    return internal::damaged_body();
+  if (auto valid = internal::check_seeds(filter->view().seeds()); !valid) return valid.error();
+  filter->set_provenance(header.provenance());
+  return NativePart{std::move(*filter), header.funnel};
+}
+
+}  // namespace
+
+Status NativePart::merge(const NativePart& other) {
+  if (funnel != other.funnel)
+    return invalid_argument(message("the parts were made with different funnels: ",
+                                    funnel_name(funnel), " and ", funnel_name(other.funnel)));
+  return filter.merge(other.filter);
+}
+
+bool looks_like_native_part(ByteView bytes) {
+  constexpr std::size_t kFlagsAt = offsetof(NativeHeader, flags);
+  return looks_like_native(bytes) && bytes.size() >= kFlagsAt + sizeof(std::uint32_t) &&
+         (load_le<std::uint32_t>(bytes.data() + kFlagsAt) & kNativePart) != 0;
+}
+
+Result<NativePart> decode_native_part(ByteView bytes, const DecodeOptions& options) {
+  const auto header = decode_native_part_header(bytes, bytes.size(), options.limits);
+  if (!header) return header.error();
+  return decode_body(*header, internal::BodySource{bytes.subspan(kNativeHeaderBytes)}, options);
+}
+
+Result<NativePart> load_native_part(FileName name, const DecodeOptions& options) {
+  const std::filesystem::path path{name.view()};
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) {  // a pipe, or an error worth its sentence
+    DecodeLimits limits = options.limits;
+    limits.max_bytes += kNativeHeaderBytes;
+    const auto bytes = read_file(path, limits);
+    if (!bytes) return bytes.error();
+    return decode_native_part(*bytes, options);
+  }
+  const std::uint64_t size = std::filesystem::file_size(path, failed);
+  std::ifstream file{path, std::ios::binary};
+  if (failed || !file)
+    return Error{ErrorCode::kIo, message(path.string(), ": cannot open the file for reading")};
+  NativeHeaderBytes first;
+  file.read(reinterpret_cast<char*>(first.data()), first.size());
+  const auto got = static_cast<std::size_t>(file.gcount());
+  const auto header = decode_native_part_header(ByteView{first}.first(got), size, options.limits);
+  if (!header) return header.error();
+  return decode_body(*header, internal::BodySource{file}, options);
+}
+
+NativeHeader native_part_header(const NativePart& part) {
+  const BlockPart& filter = part.filter;
+  const BlockShape shape = filter.whole_shape();
+  NativeHeader header = native_header_for(filter.hash(), part.funnel);
+  header.kind = shape.lines() > 1 ? NativeKind::kLines : NativeKind::kBlock;
+  header.flags |= kNativePart;
+  if (shape.seeded) header.flags |= kNativeSeeded;
+  header.bits = shape.bits();
+  header.probes = shape.probes;
+  header.part_index = filter.part().index;
+  header.part_count = filter.part().parts;
+  header.set_provenance(filter.provenance());
+  const ByteView body = filter.bytes();
+  header.body_bytes = body.size();
+  header.body_checksum = internal::body_checksum(std::span{&body, 1});
+  return header;
+}
+
+std::vector<std::byte> encode_native_part(const NativePart& part) {
+  const NativeHeaderBytes header = encode_native_header(native_part_header(part));
+  std::vector<std::byte> bytes{header.begin(), header.end()};
+  const ByteView body = part.filter.bytes();
+  bytes.insert(bytes.end(), body.begin(), body.end());
+  return bytes;
+}
+
+Status save_native_part(const NativePart& part, FileName path, const FileLock* held) {
+  internal::NativeParts parts;
+  parts.header = native_part_header(part);
+  parts.body.push_back(part.filter.bytes());
+  return internal::save_parts(parts, path, held);
+}
+
+}  // namespace bloomery

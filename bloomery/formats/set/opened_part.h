@@ -1,0 +1,38 @@
+// A part of a set that was opened and compared with its manifest. Not for users.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "bloomery/filter/block/part_view.h"
+#include "bloomery/filter/health.h"
+#include "bloomery/formats/set/manifest.h"
+#include "bloomery/formats/set/part_source.h"
+
+namespace bloomery::internal {
+
+class OpenedPart {
+ public:
+  // Size and header of the file, and where it lies in memory its seeds.
+  static Result<OpenedPart> open(const SetManifest& manifest, std::uint32_t index,
+                                 std::unique_ptr<PartReader> reader, const KeyHash& hash);
+
+  // For lines of this part, each as one place and its bits, in the order of their blocks: whether
+  // all bits of a line are set.
+  Status lines_found(std::span<const Hash128> lines, std::span<std::uint8_t> found) const;
+  // All of the body.
+  Status each_piece(const std::function<Status(ByteView)>& use) const;
+  Result<Health> health(std::optional<Goal> goal) const;
+  const PartReader& reader() const { return *reader_; }
+
+ private:
+  OpenedPart(std::unique_ptr<PartReader> reader, BlockShape shape, Part part, const KeyHash& hash);
+  Status read_lines(std::span<const Hash128> lines, std::span<std::uint8_t> found) const;
+
+  std::unique_ptr<PartReader> reader_;
+  BlockShape shape_;  // of the whole filter
+  PartRange range_;
+  // Of lines: the filter as one of one line per key. Empty where the file is not in memory.
+  BlockPartView<const std::byte> view_;
+};
+
+}  // namespace bloomery::internal

@@ -39,6 +39,7 @@ constexpr Command kCommands[] = {
      true},
     {"convert", "Write a filter in another format that hashes keys the same way", attach_convert,
      true},
+    {"index", "Look keys up in many filters at once", attach_index},
     {"eth", "Search the logs of an Ethereum chain", attach_eth},
     {"track", "Track which folders of a tree may have changed", attach_track},
     {"size", "Compute the size of a filter from keys, rate, bits or probes", attach_size},

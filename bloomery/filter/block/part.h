@@ -45,7 +45,7 @@ class BlockPart {
 
   BlockShape whole_shape() const { return view_.whole_shape(); }
   Part part() const { return view_.part(); }
-  BlockRange range() const { return view_.range(); }
+  PartRange range() const { return view_.range(); }
   const KeyHash& hash() const { return view_.hash(); }
   ByteView bytes() const { return buffer_.view(); }  // its blocks, then their seeds
   ByteSpan bytes() { return buffer_.span(); }        // for decoders: seeds stay below kWindowSets

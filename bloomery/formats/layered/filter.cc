@@ -36,7 +36,7 @@ std::optional<Part> LayeredFilter::elsewhere(ByteKeys keys) const {
   if (!plan_.part) return std::nullopt;
   const auto& [shape, part, profile, seed] = *plan_.part;
   const Hasher hasher{profile, seed};
-  const BlockRange range = blocks_of(part, shape.blocks);
+  const auto range = blocks_of(part, shape.blocks);
   for (const ByteView key : keys) {
     const std::uint64_t block = block::block_of(hasher(key).low, shape.blocks);
     if (!range.holds(block))

@@ -141,7 +141,7 @@ Status FilterSet::may_contain_batch(std::span<const Hash128> digests,
   std::vector<std::uint8_t> found;
   for (std::size_t at = 0; at < lines.size();) {
     const std::uint32_t index = part_of_block(lines[at].block, shape.blocks, parts());
-    const BlockRange range = blocks_of({index, parts()}, shape.blocks);
+    const PartRange range = blocks_of({index, parts()}, shape.blocks);
     const std::size_t start = at;
     words.clear();
     for (; at < lines.size() && range.holds(lines[at].block); ++at)
@@ -245,7 +245,7 @@ Result<Description> FilterSet::describe() const {
   for (std::uint32_t i = 0; i < parts(); ++i) {
     const auto part = part_health(i);
     if (!part) return part.error();
-    const BlockRange range = blocks_of({i, parts()}, shape().blocks);
+    const PartRange range = blocks_of({i, parts()}, shape().blocks);
     description.layers.push_back({message("part ", i), range.size() * block::kBlockBits,
                                   set.whole.probes, set.parts[i].bytes - kNativeHeaderBytes,
                                   set.parts[i].keys_inserted, std::nullopt, *part});

@@ -5,11 +5,11 @@
 #include "apps/redis/native/loader.h"
 #include "bloomery/formats/native/native.h"
 #include "bloomery/formats/native/part_file.h"
+#include "tests/apps/redis/native/dumped.h"
 
 namespace bloomery::redis_module {
 namespace {
 
-constexpr DecodeLimits kRoomy{std::uint64_t{1} << 30};
 constexpr Goal kGoal{20'000, 0.01};
 constexpr std::uint32_t kParts = 5;
 
@@ -40,14 +40,6 @@ std::vector<LayeredFilter> filled(std::size_t count) {
     parts[home.index].insert({&key, 1}, 0);
   }
   return parts;
-}
-
-std::vector<std::byte> stream_of(const LayeredFilter& filter) {
-  std::vector<std::byte> stream;
-  for (NativePiece piece = piece_at(filter, 1); piece.next != 0;
-       piece = piece_at(filter, piece.next))
-    stream.insert(stream.end(), piece.bytes().begin(), piece.bytes().end());
-  return stream;
 }
 
 TEST(PartInServer, AllPartsTogetherAreTheFilterOfAFile) {

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <vector>
 
-#include "apps/cli/filters/redis_options.h"
+#include "apps/cli/remote/redis_options.h"
 #include "apps/cli/shell/bus_error.h"
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/command.h"

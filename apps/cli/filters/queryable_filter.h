@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "apps/cli/filters/filter_file.h"
-#include "apps/cli/filters/redis_filter.h"
 #include "apps/cli/filters/set_file.h"
+#include "apps/cli/remote/remote_filter.h"
 #include "bloomery/formats/leveldb/database.h"
 #include "bloomery/formats/native/mapped.h"
 
@@ -42,7 +42,7 @@ class QueryableFilter {
 
  private:
   using Remote =
-      std::unique_ptr<RedisFilter>;  // a constant filter to us, an exchange of words to it
+      std::unique_ptr<RemoteFilter>;  // a constant filter to us, an exchange of words to it
 
   static std::optional<QueryableFilter> open_remote(const std::string& path,
                                                     const FormatOptions& options, Session& session);

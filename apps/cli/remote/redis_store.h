@@ -1,7 +1,7 @@
 // Storage of a filter in a Redis server, in pieces but in one step: another client that reads the
 // key meanwhile finds the old filter, or the whole new one.
 #pragma once
-#include "apps/cli/filters/redis_kind.h"
+#include "apps/cli/remote/redis_kind.h"
 
 namespace bloomery::cli {
 

@@ -1,4 +1,4 @@
-#include "apps/cli/filters/redis_facts.h"
+#include "apps/cli/remote/redis_facts.h"
 
 #include <algorithm>
 #include <charconv>

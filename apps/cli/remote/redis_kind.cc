@@ -1,4 +1,4 @@
-#include "apps/cli/filters/redis_kind.h"
+#include "apps/cli/remote/redis_kind.h"
 
 #include <algorithm>
 #include <cmath>

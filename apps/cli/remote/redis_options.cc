@@ -1,4 +1,4 @@
-#include "apps/cli/filters/redis_options.h"
+#include "apps/cli/remote/redis_options.h"
 
 #include <algorithm>
 #include <cstring>

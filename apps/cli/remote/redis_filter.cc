@@ -1,4 +1,4 @@
-#include "apps/cli/filters/redis_filter.h"
+#include "apps/cli/remote/redis_filter.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -42,18 +42,12 @@ Status take_answers(const RedisReply& reply, std::span<std::uint8_t> answers) {
 
 }  // namespace
 
-Result<RedisFilter> RedisFilter::open(std::string_view text, std::string_view wanted_format) {
-  const auto address = parse_redis_address(text);
-  if (!address) return address.error();
-  auto connection = RedisConnection::open(*address, InterruptGuard::interrupted);
+Result<RedisFilter> RedisFilter::open(const RedisAddress& address) {
+  auto connection = RedisConnection::open(address, InterruptGuard::interrupted);
   if (!connection) return connection.error();
-  const auto kind = find_redis_kind(*connection, *address);
+  const auto kind = find_redis_kind(*connection, address);
   if (!kind) return kind.error();
-  const Format* format = find_format((*kind)->format);
-  if (wanted_format != "auto" && find_format(wanted_format) != format)
-    return Error{ErrorCode::kInvalidArgument, message("--format: the key holds a filter of format ",
-                                                      format->name, ", and not ", wanted_format)};
-  return RedisFilter{*address, std::move(*connection), *kind, format};
+  return RedisFilter{address, std::move(*connection), *kind, find_format((*kind)->format)};
 }
 
 // Calls `start keys...` for all keys, several commands under way at a time.

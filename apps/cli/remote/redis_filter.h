@@ -3,36 +3,43 @@
 #pragma once
 #include <functional>
 
-#include "apps/cli/filters/redis_facts.h"
-#include "apps/cli/filters/redis_kind.h"
+#include "apps/cli/remote/redis_facts.h"
+#include "apps/cli/remote/redis_kind.h"
+#include "apps/cli/remote/remote_filter.h"
 
 namespace bloomery::cli {
 
-class RedisFilter {
+class RedisFilter final : public RemoteFilter {
  public:
   static constexpr std::size_t kKeysPerCommand = 1000;
   static constexpr std::uint64_t kBytesPerCommand = std::uint64_t{1} << 20;  // of keys, or one key
   static constexpr std::size_t kCommandsInFlight = 16;
 
-  // Of an address as it was typed. kIo where there is no such key. A format that --format names
-  // must be the filter's.
-  static Result<RedisFilter> open(std::string_view address,
-                                  std::string_view wanted_format = "auto");
+  // kIo where there is no such key.
+  static Result<RedisFilter> open(const RedisAddress& address);
+  RedisFilter(RedisFilter&& other) noexcept
+      : address_{std::move(other.address_)},
+        connection_{std::move(other.connection_)},
+        kind_{other.kind_},
+        facts_{std::move(other.facts_)},
+        format_{other.format_} {}
 
-  const Format& format() const { return *format_; }
+  const Format& format() const override { return *format_; }
 
   // An error where the key has gone meanwhile, or holds what cannot be the filter of the batch
   // before: of a missing key the server says that nothing is in it.
-  Status may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers);
+  Status may_contain_batch(std::span<const ByteView> keys,
+                           std::span<std::uint8_t> answers) override;
   // Never makes a filter. Keys before an error may be in. is_new as in AnyFilter's.
-  Result<std::size_t> insert_batch(std::span<const ByteView> keys, std::span<std::uint8_t> is_new);
+  Result<std::size_t> insert_batch(std::span<const ByteView> keys,
+                                   std::span<std::uint8_t> is_new) override;
 
   // The dump, in the bytes of format(). A filter that must be still is fetched again when another
   // client wrote to it meanwhile; another may hold some of the keys that come while it is fetched.
-  Result<std::vector<std::byte>> fetch(DecodeLimits limits);
+  Result<std::vector<std::byte>> fetch(DecodeLimits limits) override;
 
   // Health from the counts that the server keeps; none where it does not report them.
-  Description describe();
+  Description describe() override;
 
  private:
   using UseReply =

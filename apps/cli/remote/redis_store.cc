@@ -1,4 +1,4 @@
-#include "apps/cli/filters/redis_store.h"
+#include "apps/cli/remote/redis_store.h"
 
 #include <functional>
 #include <random>

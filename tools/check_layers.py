@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LIBRARY = ["base", "hash", "funnel", "layout", "simd", "filter", "formats"]
+LIBRARY = ["base", "hash", "funnel", "layout", "simd", "filter", "formats", "remote"]
 MAY_INCLUDE = {
     "base": set(),
     "hash": {"base"},
@@ -15,6 +15,7 @@ MAY_INCLUDE = {
     "simd": {"base", "hash", "layout"},
     "filter": {"base", "hash", "layout", "simd"},
     "formats": {"base", "hash", "funnel", "layout", "simd", "filter"},
+    "remote": {"base", "hash", "funnel", "layout", "simd", "filter", "formats"},
 }
 # Inside an app, a folder includes only itself and the folders to its left. Files of the app's own folder include all.
 APP_LAYERS = {

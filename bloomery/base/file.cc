@@ -82,8 +82,9 @@ Status MappedFile::check_size() const {
 }
 
 // Advice only: where the kernel does not take it, reads are slower and no different.
-void MappedFile::expect_random_reads() const {
-  if (data_ != nullptr) (void)::madvise(const_cast<std::byte*>(data_), size_, MADV_RANDOM);
+void MappedFile::expect_reads(Reads reads) const {
+  const int advice = reads == Reads::kRandom ? MADV_RANDOM : MADV_SEQUENTIAL;
+  if (data_ != nullptr) (void)::madvise(const_cast<std::byte*>(data_), size_, advice);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept

@@ -28,9 +28,11 @@ class PositionedFile {
 
  private:
   friend class NewFile;
-  PositionedFile(std::filesystem::path path, int fd) : path_{std::move(path)}, fd_{fd} {}
+  PositionedFile(std::filesystem::path path, int fd, bool closes = true)
+      : path_{std::move(path)}, fd_{fd}, closes_{closes} {}
   std::filesystem::path path_;
   int fd_;
+  bool closes_;  // false for the file of a NewFile, which keeps its lock
 };
 
 // What save_file does, for a file that is streamed: until commit() the old file stays as it is, and

@@ -26,13 +26,16 @@ Result<PositionedFile> PositionedFile::open_to_change(const std::filesystem::pat
 }
 
 PositionedFile::PositionedFile(PositionedFile&& other) noexcept
-    : path_{std::move(other.path_)}, fd_{std::exchange(other.fd_, -1)} {}
+    : path_{std::move(other.path_)}, fd_{std::exchange(other.fd_, -1)}, closes_{other.closes_} {}
 PositionedFile& PositionedFile::operator=(PositionedFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(fd_, other.fd_);
+  std::swap(closes_, other.closes_);
   return *this;
 }
-PositionedFile::~PositionedFile() { const Descriptor closed{fd_}; }
+PositionedFile::~PositionedFile() {
+  if (closes_) const Descriptor closed{fd_};
+}
 
 Result<std::uint64_t> PositionedFile::size() const {
   struct stat info {};

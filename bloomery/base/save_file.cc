@@ -304,10 +304,9 @@ struct NewFile::State {
 Result<NewFile> NewFile::create(const std::filesystem::path& path) {
   auto made = Replacement::create(path);
   if (!made) return made.error();
-  // The lock of the temporary file lasts until both descriptors are closed.
-  const int fd = ::fcntl(made->temporary.file.get(), F_DUPFD_CLOEXEC, 0);
-  if (fd < 0) return io_error(path, "open a temporary file beside it");
-  return NewFile{std::unique_ptr<State>{new State{std::move(*made), PositionedFile{path, fd}}}};
+  const int fd = made->temporary.file.get();
+  return NewFile{
+      std::unique_ptr<State>{new State{std::move(*made), PositionedFile{path, fd, false}}}};
 }
 
 NewFile::NewFile(std::unique_ptr<State> state) : state_{std::move(state)} {}

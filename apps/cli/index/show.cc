@@ -129,7 +129,7 @@ int run_inspect(const ShowOptions& options, Session& session) {
 int run_verify(const ShowOptions& options, Session& session) {
   const auto index = open_index(options.index, options.secret, session);
   if (!index) return session.exit_code;
-  if (auto valid = index->view().verify(); !valid)
+  if (auto valid = index->verify(); !valid)
     return complain(options.index, valid.error(), Blame::kFilterFile);
   if (session.globals.json)
     std::cout << Json{{"index", options.index}, {"ok", true}, {"checksum", "ok"}}.dump() << '\n';

@@ -66,11 +66,15 @@ void IndexView::find(std::span<const ByteView> keys, IndexAnswers& answers) cons
   std::uint64_t widest = 0;
   for (const IndexSegment& segment : directory_.segments)
     widest = std::max(widest, segment.row_bytes());
-  std::vector<std::byte> kept(static_cast<std::size_t>(widest));
-  std::vector<std::uint64_t> found(kept.size() * 8 + simd::BitMatrixKernels::kPositionsSlack);
   const std::size_t count = rows_.count();
-  std::vector<std::uint64_t> numbers(2 * count);  // of this key and of the next
-  std::vector<const std::byte*> places(count);
+  auto& kept = answers.kept_;
+  auto& found = answers.found_;
+  auto& numbers = answers.rows_;
+  auto& places = answers.places_;
+  kept.resize(static_cast<std::size_t>(widest));
+  found.resize(kept.size() * 8 + simd::BitMatrixKernels::kPositionsSlack);
+  numbers.resize(2 * count);
+  places.resize(count);
   if (!keys.empty()) rows_.find(keys[0], numbers.data());
   for (std::size_t key = 0; key < keys.size(); ++key) {
     std::uint64_t* const mine = numbers.data() + key % 2 * count;
@@ -115,6 +119,13 @@ Status IndexView::verify() const {
   return ok();
 }
 
+Status FilterIndex::verify() const {
+  file_.expect_reads(MappedFile::Reads::kSequential);
+  auto valid = view_.verify();
+  file_.expect_reads(MappedFile::Reads::kRandom);
+  return valid;
+}
+
 Result<FilterIndex> FilterIndex::open(FileName path, const DecodeOptions& options) {
   // A process that changes the index may be writing the header or have made the file longer since
   // it was mapped: what is wrong only for a moment is looked at again.
@@ -123,7 +134,7 @@ Result<FilterIndex> FilterIndex::open(FileName path, const DecodeOptions& option
   for (int tries = 1;; ++tries) {
     auto file = MappedFile::open(path.view());
     if (!file) return file.error();
-    file->expect_random_reads();
+    file->expect_reads(MappedFile::Reads::kRandom);
     auto view = IndexView::open(file->bytes(), options);
     if (view) return FilterIndex{std::move(*file), std::move(*view)};
     const ErrorCode code = view.error().code;

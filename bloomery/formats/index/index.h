@@ -10,7 +10,7 @@
 
 namespace bloomery {
 
-// The columns that may hold each key of a batch, ascending.
+// The columns that may hold each key of a batch, ascending. Reuse it for the next batch.
 class IndexAnswers {
  public:
   std::size_t size() const { return ends_.size(); }
@@ -23,6 +23,12 @@ class IndexAnswers {
   friend class IndexView;
   std::vector<std::uint64_t> columns_;
   std::vector<std::size_t> ends_;
+  // Memory of find(), kept between batches: the rows of a key and of the next, where they lie in a
+  // segment, their AND, and its ones.
+  std::vector<std::uint64_t> rows_;
+  std::vector<const std::byte*> places_;
+  std::vector<std::byte> kept_;
+  std::vector<std::uint64_t> found_;
 };
 
 // The algorithm over bytes of any owner, which must outlive it. Many readers.
@@ -75,6 +81,7 @@ class FilterIndex {
   const IndexView& view() const { return view_; }
   const IndexView* operator->() const { return &view_; }
   ByteView file_bytes() const { return file_.bytes(); }
+  Status verify() const;  // that of the view, with the file read ahead
   // kIo where the file became shorter than it was: a lookup would then end the process (SIGBUS).
   Status check_size() const { return file_.check_size(); }
 

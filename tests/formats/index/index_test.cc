@@ -205,6 +205,21 @@ TEST(FilterIndex, VerifyFindsEveryDamagedByte) {
   EXPECT_LT(padding, kIndexPage);
 }
 
+TEST(FilterIndex, FindsNoFilterBehindTheLast) {
+  IndexedFolder folder{shape_of(Layout::kClassic, 100, 3)};
+  ASSERT_TRUE(build_index(folder.add_many(11), folder.index(), {}));
+  auto bytes = *read_file(folder.index(), {});
+  for (std::size_t row = 0; row < 100; ++row)
+    bytes[kIndexPage + 2 * row + 1] |= std::byte{0x1f};  // the five bits that no filter has
+  const auto opened = IndexView::open(bytes, {});
+  ASSERT_TRUE(opened);
+  EXPECT_FALSE(opened->verify());
+  IndexAnswers answers;
+  const ByteView key = bytes_of("key 1");
+  opened->find(std::span{&key, 1}, answers);
+  for (const std::uint64_t column : answers[0]) EXPECT_LT(column, 11U);
+}
+
 // With its checksums put right, so that the other checks are reached.
 Bytes with_right_sums(Bytes bytes) {
   const auto offset = load_le<std::uint64_t>(bytes.data() + 24);

@@ -33,6 +33,8 @@ constexpr Command kCommands[] = {
     {"verify", "Check the checksums and the structure of filter files", attach_verify, true},
     {"compare", "Compare two filters: equality, subsets and overlap", attach_compare, true},
     {"merge", "Merge or intersect filters", attach_merge, true},
+    {"split", "Cut a filter into parts, or route records to the parts of one", attach_split},
+    {"join", "Make one file, or a manifest, of the parts of a filter", attach_join},
     {"fold", "Shrink a filter to the smallest one that keeps a false-positive rate", attach_fold,
      true},
     {"convert", "Write a filter in another format that hashes keys the same way", attach_convert,

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "apps/cli/filters/set_file.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
 #include "apps/cli/remote/cluster_source.h"
@@ -159,6 +160,7 @@ std::optional<FilterFile> open_filter(const std::string& path, const FormatOptio
     session.exit_code = complain_of_filter(path, error);
     return std::nullopt;
   };
+  if (options.format == "auto" && is_filter_set(path)) return load_set(path, options, session);
   const auto decode = decode_options(options, session);
   if (!decode) return std::nullopt;
   const auto encoded = read_encoded(path, options.format, decode->limits);

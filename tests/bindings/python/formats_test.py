@@ -135,6 +135,34 @@ class Command(support.InFolder):
         for name in ("format", "layout", "bits", "probes", "fill", "estimated_keys", "health"):
             self.assertEqual(ours[name], described[name], name)
 
+    def test_a_filter_in_parts(self):
+        lines = "".join(key + "\n" for key in self.KEYS).encode()
+        names = [self.folder / f"seen.{i}-of-3.bloom" for i in range(3)]
+        for i, name in enumerate(names):
+            support.bloomery("build", "-q", "--part", f"{i}/3", "-n", "500", "-o", name, "-", data=lines)
+        path = self.folder / "seen.bloomset"
+        support.bloomery("join", "-q", "--manifest", "-o", path, *names)
+        support.bloomery("build", "-q", "-n", "500", "-o", self.folder / "whole.bloom", "-", data=lines)
+        absent = [f"absent {i}" for i in range(20_000)]
+        with Bloom.open(path) as filter, Bloom.load(self.folder / "whole.bloom") as whole:
+            self.assertEqual(filter.count(self.KEYS), len(self.KEYS))
+            self.assertEqual(list(filter.contains_many(absent)), list(whole.contains_many(absent)))
+            self.assertLess(filter.count(absent), 0.02 * len(absent))
+            self.assertTrue(filter.mapped and filter == whole and filter.copy() == whole)
+            self.assertEqual(filter.dumps(), whole.dumps())
+            self.assertEqual(filter.info.layout, "block")
+            self.assertAlmostEqual(filter.health.rate, whole.health.rate)
+            self.assertEqual(filter.describe()["format"], "bloomery-set")
+            self.assertRaisesRegex(ValueError, "read-only", filter.add, "x")
+            filter.verify()
+        names[1].unlink()
+        with Bloom.open(path) as filter:
+            named = r"part 1 of 3 \(seen\.1-of-3\.bloom\)"
+            self.assertRaisesRegex(OSError, named, filter.count, self.KEYS)
+            self.assertRaisesRegex(OSError, named, filter.verify)
+        path.write_bytes(path.read_bytes()[:-1])
+        self.assertRaises(FormatError, Bloom.open, path)
+
     def test_whole_numbers(self):
         for funnel, code in (("u64", "<u8"), ("i64", "<i8")):
             filter = Bloom(1000, key_type=funnel)

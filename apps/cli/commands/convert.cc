@@ -1,9 +1,9 @@
-#include <fstream>
 #include <iostream>
 #include <memory>
 
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/output_file.h"
+#include "apps/cli/filters/set_file.h"
 #include "apps/cli/filters/write_lock.h"
 #include "apps/cli/remote/cluster_source.h"
 #include "apps/cli/shell/interrupts.h"
@@ -44,17 +44,9 @@ std::optional<RedisAddress> sharded_address(const std::string& path) {
   return address && address->shards ? std::optional{std::move(*address)} : std::nullopt;
 }
 
-// Whether the file is the manifest of a filter in parts.
-bool is_set(const std::string& path) {
-  std::ifstream file{path, std::ios::binary};
-  std::string start(64, '\0');
-  file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  start.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return looks_like_manifest(bytes_of(start));
-}
-
 // Part by part from its file to its server.
-int load_set(const ConvertOptions& options, const RedisAddress& address, Session& session) {
+int load_into_cluster(const ConvertOptions& options, const RedisAddress& address,
+                      Session& session) {
   const auto set = FilterSet::open(options.file, {.limits = {session.globals.memory}});
   if (!set) return complain(options.file, set.error(), Blame::kFilterFile);
   const InterruptGuard guard;
@@ -79,7 +71,7 @@ int convert(const ConvertOptions& options, Session& session) {
   if (to == nullptr) return complain("", unknown_format(options.to, "--to"), Blame::kArguments);
   if (!may_write(options.output, session, to)) return session.exit_code;
   if (const auto address = sharded_address(options.output.path); address)
-    if (is_set(options.file)) return load_set(options, *address, session);
+    if (is_filter_set(options.file)) return load_into_cluster(options, *address, session);
   if (!lock_to_write(options.output.path, options.output.force, session)) return session.exit_code;
   const auto opened = open_filter(options.file, options.format, session);
   if (!opened) return session.exit_code;

@@ -47,7 +47,9 @@ Result<NativeHeader> SetSource::header(Part part) const {
 }
 
 Status SetSource::each_piece(Part part, const Use& use) const {
-  return set_.each_piece(part.index, [&](ByteView piece) { return use(piece); });
+  std::vector<std::byte> buffer;
+  const auto body = set_.body(part.index, buffer);
+  return body ? use(*body) : Status{body.error()};
 }
 
 Status may_store_in_cluster(const redis_client::RedisAddress& address, std::string_view format,

@@ -4,6 +4,7 @@ half made is named or made; only nodes of the cluster get the password."""
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -14,7 +15,8 @@ from cluster_servers import SLOTS
 from harness import OK, Client, check, main
 from sharded_servers import ShardedCluster
 
-EXAMPLE = pathlib.Path(__file__).resolve().parents[3] / "examples/redis/sharded.py"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+EXAMPLE = ROOT / "examples/redis/sharded.py"
 SYSTEM_PYTHON = "/usr/bin/python3"  # which has Debian's python3-redis
 KEYS = 60_000
 NAMES = [f"key:{i}" for i in range(KEYS)]
@@ -167,6 +169,28 @@ def loaded(cluster):
         check(run.code != 0 and word in run.err or "counters" in run.err, True, run.err)
 
 
+def parts_are_shards(cluster):
+    """Parts that were built each by itself are loaded as they are."""
+    for i in range(6):
+        bloomery("build", "--part", f"{i}/6", "-n", KEYS, "-p", "1%", "-o", f"p.{i}.bloom", records=lines(*NAMES))
+    bloomery("join", "--manifest", "-o", "p.bloomset", *(f"p.{i}.bloom" for i in range(6)))
+    bloomery("convert", "--to", "bloomery", "-o", cluster.url("set"), "p.bloomset")
+    check(len(shard_keys(cluster, "set")), 6)
+    records = lines(*NAMES, *ABSENT[:20_000])
+    check(bloomery("query", cluster.url("set"), records=records).out == bloomery("query", "whole.bloom", records=records).out, True,
+          "answers of parts as shards")
+    run = bloomery("convert", "--force", "--to", "bloomery", "-o", cluster.url("set", "shards=5"), "p.bloomset", code=2)
+    check("6 parts" in run.err, True, run.err)
+    pathlib.Path("p.3.bloom").write_bytes(pathlib.Path("p.3.bloom").read_bytes()[:-1] + b"\xff")
+    before = shard_keys(cluster, "set")
+    run = bloomery("convert", "--force", "--to", "bloomery", "-o", cluster.url("set"), "p.bloomset", code=None)
+    check((run.code != 0, shard_keys(cluster, "set")), (True, before), run.err)
+    check(bloomery("query", "-c", cluster.url("set"), records=lines(*NAMES)).out, b"%d\n" % KEYS)
+    os.remove("p.3.bloom")
+    run = bloomery("convert", "--to", "bloomery", "-o", cluster.url("set2"), "p.bloomset", code=None)
+    check(run.code != 0 and "p.3.bloom" in run.err, True, run.err)
+
+
 def by_rule(cluster):
     """The ten lines of Python of docs/redis_cluster.md, with redis-py."""
     have = subprocess.run([SYSTEM_PYTHON, "-c", "import redis.cluster"], capture_output=True).returncode == 0
@@ -182,6 +206,25 @@ def by_rule(cluster):
                          capture_output=True, timeout=120)
     check((run.returncode, run.stderr.decode()), (0, ""))
     check(bloomery("query", "-c", cluster.url(), records=lines(*(f"py:{i}" for i in range(500)))).out, b"500\n")
+    documented_lines(cluster)
+
+
+def documented_lines(cluster):
+    """The block of docs/redis_cluster.md as it stands there, with the package xxhash stood in for."""
+    code = re.search(r"```python\n(.*?)```", (ROOT / "docs/redis_cluster.md").read_text(), re.DOTALL)[1]
+    before = f"""
+import binascii, ctypes, types
+from redis.cluster import RedisCluster
+xxh = ctypes.CDLL("libxxhash.so.0").XXH3_64bits_withSeed
+xxh.restype, xxh.argtypes = ctypes.c_uint64, [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
+xxhash = types.SimpleNamespace(xxh3_64_intdigest=lambda key, seed: xxh(key, len(key), seed))
+cluster, name = RedisCluster(host="127.0.0.1", port={cluster.any()}), "seen"
+"""
+    after = "\nprint(*(shard_key(b'key:%d' % i) for i in range(300)))\n"
+    run = subprocess.run([SYSTEM_PYTHON, "-c", before + code + after], capture_output=True, text=True, timeout=60)
+    check((run.returncode, run.stderr), (0, ""))
+    check([cluster.call("BF.EXISTS", key, f"key:{i}") for i, key in enumerate(run.stdout.split())], [1] * 300)
+    check(bloomery("query", cluster.url(), records=b"apple\n").out, b"apple\n")
 
 
 def passwords(cluster):
@@ -249,6 +292,7 @@ def test(module):
         creators_together(cluster)
         lost_shards(cluster)
         loaded(cluster)
+        parts_are_shards(cluster)
         by_rule(cluster)
         passwords(cluster)
 

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <vector>
 
-#include "apps/cli/filters/redis_options.h"
+#include "apps/cli/remote/redis_options.h"
 #include "apps/cli/shell/bus_error.h"
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/command.h"
@@ -33,10 +33,13 @@ constexpr Command kCommands[] = {
     {"verify", "Check the checksums and the structure of filter files", attach_verify, true},
     {"compare", "Compare two filters: equality, subsets and overlap", attach_compare, true},
     {"merge", "Merge or intersect filters", attach_merge, true},
+    {"split", "Cut a filter into parts, or route records to the parts of one", attach_split},
+    {"join", "Make one file, or a manifest, of the parts of a filter", attach_join},
     {"fold", "Shrink a filter to the smallest one that keeps a false-positive rate", attach_fold,
      true},
     {"convert", "Write a filter in another format that hashes keys the same way", attach_convert,
      true},
+    {"index", "Look keys up in many filters at once", attach_index},
     {"eth", "Search the logs of an Ethereum chain", attach_eth},
     {"track", "Track which folders of a tree may have changed", attach_track},
     {"size", "Compute the size of a filter from keys, rate, bits or probes", attach_size},

@@ -5,7 +5,7 @@
 namespace bloomery::c {
 namespace {
 
-Error is_mapped(std::string_view what) {
+Error refuse_mapped(std::string_view what) {
   return unsupported(message("the filter is a mapped file and read-only: it cannot ", what,
                              "; load or clone it first"));
 }
@@ -31,7 +31,7 @@ std::size_t sum_of(std::span<const std::uint8_t> answers) {
 
 Result<std::size_t> insert_all(bloomery_filter& filter, const KeyBatch& keys,
                                std::uint8_t* is_new) {
-  if (std::holds_alternative<MappedNative>(filter.held)) return is_mapped("take new keys");
+  if (is_mapped(filter)) return refuse_mapped("take new keys");
   auto* concurrent = std::get_if<Concurrent>(&filter.held);
   auto* any = std::get_if<AnyFilter>(&filter.held);
   auto* block = any != nullptr ? std::get_if<NativeBlock>(any) : nullptr;
@@ -51,6 +51,7 @@ Result<std::size_t> look_up_all(const bloomery_filter& filter, const KeyBatch& k
                                 std::uint8_t* answers) {
   const auto* concurrent = std::get_if<Concurrent>(&filter.held);
   const auto* mapped = std::get_if<MappedNative>(&filter.held);
+  const auto* set = std::get_if<FilterSet>(&filter.held);
   const auto* any = std::get_if<AnyFilter>(&filter.held);
   const auto* block = any != nullptr ? std::get_if<NativeBlock>(any) : nullptr;
   const std::span to{answers, answers != nullptr ? keys.count() : 0};
@@ -64,6 +65,8 @@ Result<std::size_t> look_up_all(const bloomery_filter& filter, const KeyBatch& k
     if (concurrent != nullptr) return concurrent->filter.may_contain_batch(views, found);
     if (mapped != nullptr) {
       mapped->may_contain_batch(views, found);
+    } else if (set != nullptr) {
+      if (auto asked = set->may_contain_batch(views, found); !asked) return asked.error();
     } else if (auto done = may_contain_batch(*any, views, found); !done) {
       return done.error();
     }
@@ -73,7 +76,7 @@ Result<std::size_t> look_up_all(const bloomery_filter& filter, const KeyBatch& k
 
 Result<std::size_t> remove_all(bloomery_filter& filter, const KeyBatch& keys,
                                std::uint8_t* removed) {
-  if (std::holds_alternative<MappedNative>(filter.held)) return is_mapped("remove keys");
+  if (is_mapped(filter)) return refuse_mapped("remove keys");
   auto* any = std::get_if<AnyFilter>(&filter.held);
   if (any == nullptr) return unsupported("a concurrent filter cannot remove keys");
   return keys.for_each_chunk(

@@ -18,6 +18,12 @@ Result<HealthParts> health_of(const bloomery_filter& filter) {
     if (auto valid = mapped->check_size(); !valid) return valid.error();
     return HealthParts{mapped->health(), mapped->provenance()};
   }
+  if (const auto* set = std::get_if<FilterSet>(&filter.held)) {
+    if (auto valid = set->check_size(); !valid) return valid.error();
+    const auto health = set->health();
+    if (!health) return health.error();
+    return HealthParts{*health, set->provenance()};
+  }
   if (const auto* concurrent = std::get_if<Concurrent>(&filter.held))
     return HealthParts{concurrent->filter.health(), concurrent->filter.provenance()};
   const Description description = describe(std::get<AnyFilter>(filter.held));
@@ -84,14 +90,17 @@ void add_native(bloomery_info& info, const Kind& held) {
 }
 
 template <class Kind>
-void add_foreign(bloomery_info& info, const Kind& held) {
+void add_foreign(bloomery_info& info, const AnyFilter& any, const Kind& held) {
   const auto& filter = internal::core(held);
   info.layout = "foreign";
   if constexpr (requires { Shape{filter.shape()}; }) {
     info.bits = filter.shape().bits;
     info.probes = filter.shape().probes;
   }
-  if constexpr (requires { filter.size_bytes(); }) info.bytes = filter.size_bytes();
+  if constexpr (requires { filter.size_bytes(); })
+    info.bytes = filter.size_bytes();
+  else
+    info.bytes = describe(any).bytes;  // many filters in one: reads all of them
 }
 
 void add_mapped(bloomery_info& info, const MappedNative& mapped) {
@@ -105,6 +114,12 @@ void add_mapped(bloomery_info& info, const MappedNative& mapped) {
   add_hash(info, mapped.hash());
 }
 
+void add_set(bloomery_info& info, const FilterSet& set) {
+  add_block(info, set.shape(), set.shape().lines() > 1 ? "lines" : "block");
+  info.mapped = 1;
+  add_hash(info, set.hash());
+}
+
 bloomery_info info_of(const bloomery_filter& filter) {
   bloomery_info info = BLOOMERY_INFO_INIT;
   info.format = filter.format->name.data();
@@ -112,18 +127,21 @@ bloomery_info info_of(const bloomery_filter& filter) {
   info.hash = "";
   if (const auto* mapped = std::get_if<MappedNative>(&filter.held)) {
     add_mapped(info, *mapped);
+  } else if (const auto* set = std::get_if<FilterSet>(&filter.held)) {
+    add_set(info, *set);
   } else if (const auto* concurrent = std::get_if<Concurrent>(&filter.held)) {
     add_block(info, concurrent->filter.block_shape(), "concurrent");
     add_hash(info, concurrent->filter.hash());
   } else {
+    const auto& any = std::get<AnyFilter>(filter.held);
     std::visit(
         [&]<class Kind>(const Kind& held) {
           if constexpr (AnyNative<Kind>)
             add_native(info, held);
           else
-            add_foreign(info, held);
+            add_foreign(info, any, held);
         },
-        std::get<AnyFilter>(filter.held));
+        any);
   }
   return info;
 }
@@ -133,6 +151,10 @@ Result<Description> description_of(const bloomery_filter& filter, std::uint32_t 
   if (const auto* mapped = std::get_if<MappedNative>(&filter.held); mapped && !measured) {
     if (auto valid = mapped->check_size(); !valid) return valid.error();
     return describe(*mapped);
+  }
+  if (const auto* set = std::get_if<FilterSet>(&filter.held); set && !measured) {
+    if (auto valid = set->check_size(); !valid) return valid.error();
+    return set->describe();
   }
   std::optional<AnyFilter> copy;
   const auto any = in_memory(filter, copy);

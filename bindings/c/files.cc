@@ -1,3 +1,4 @@
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -180,10 +181,29 @@ Result<bloomery_filter> load(const char* path, const char* name, const LoadReque
   return decode(*bytes, name, request);
 }
 
+// By its name, which ends in .bloomset, or by its first bytes.
+bool is_manifest_file(const std::filesystem::path& path) {
+  std::error_code failed;
+  if (path.extension() == ".bloomset") return true;
+  if (!std::filesystem::is_regular_file(path, failed)) return false;
+  std::ifstream file{path, std::ios::binary};
+  std::array<char, 64> start{};
+  file.read(start.data(), start.size());
+  return looks_like_manifest(
+      bytes_of(std::string_view{start.data(), static_cast<std::size_t>(file.gcount())}));
+}
+
 Result<bloomery_filter> map(const char* path, const LoadRequest& request) {
   if (request.concurrent) return refused("a mapped filter is read-only and cannot be concurrent");
   const Format* format = find_format("bloomery");
   if (auto fits = check_load_sizes(request, *format); !fits) return fits.error();
+  if (is_manifest_file(path)) {
+    auto set = FilterSet::open(path, request.decode);
+    if (!set) return set.error();
+    if (auto same = check_same_funnel(request.funnel, set->funnel()); !same) return same.error();
+    const FunnelName funnel = set->funnel();
+    return bloomery_filter{std::move(*set), format, funnel};
+  }
   auto mapped = MappedNative::open(path, request.decode);
   if (!mapped) return mapped.error();
   if (auto same = check_same_funnel(request.funnel, mapped->funnel()); !same) return same.error();
@@ -257,6 +277,10 @@ int bloomery_map(const char* path, const bloomery_load_options* options, bloomer
 int bloomery_verify(const bloomery_filter* filter) {
   return guarded([&]() -> bloomery::Status {
     if (auto valid = check_handle(filter); !valid) return valid;
+    if (const auto* set = std::get_if<bloomery::FilterSet>(&filter->held)) {
+      if (auto valid = set->check_size(); !valid) return valid;
+      return set->verify();
+    }
     const auto* mapped = std::get_if<bloomery::MappedNative>(&filter->held);
     if (mapped == nullptr) return bloomery::ok();
     if (auto valid = mapped->check_size(); !valid) return valid;

@@ -11,6 +11,7 @@
 #include "bloomery/filter/block/concurrent.h"
 #include "bloomery/formats/format.h"
 #include "bloomery/formats/native/mapped.h"
+#include "bloomery/formats/set/filter_set.h"
 
 namespace bloomery::c {
 
@@ -18,7 +19,7 @@ struct Concurrent {
   ConcurrentBlockFilter filter;
 };
 
-using Held = std::variant<AnyFilter, MappedNative, Concurrent>;
+using Held = std::variant<AnyFilter, MappedNative, Concurrent, FilterSet>;
 
 }  // namespace bloomery::c
 
@@ -29,6 +30,12 @@ struct bloomery_filter {
 };
 
 namespace bloomery::c {
+
+// A mapped file, or a set of them.
+inline bool is_mapped(const bloomery_filter& filter) {
+  return std::holds_alternative<MappedNative>(filter.held) ||
+         std::holds_alternative<FilterSet>(filter.held);
+}
 
 // The thread's last sentence, cut where it is too long. Neither allocates.
 void set_last_error(std::string_view sentence) noexcept;

@@ -1,4 +1,5 @@
 #include "bindings/c/handle.h"
+#include "bloomery/formats/set/join.h"
 
 namespace bloomery::c {
 namespace {
@@ -33,7 +34,7 @@ int change_by(bloomery_filter* into, const bloomery_filter* from, Change change)
   return guarded([&]() -> Status {
     if (auto valid = check_handle(into); !valid) return valid;
     if (auto valid = check_handle(from); !valid) return valid;
-    if (std::holds_alternative<MappedNative>(into->held)) return changes_mapped();
+    if (is_mapped(*into)) return changes_mapped();
     if (into->funnel != from->funnel)
       return refused(message("the filters were made with different funnels: ",
                              funnel_name(into->funnel), " and ", funnel_name(from->funnel)));
@@ -70,6 +71,12 @@ Result<AnyFilter> copy_of(const bloomery_filter& filter) {
   if (const auto* any = std::get_if<AnyFilter>(&filter.held)) return clone(*any);
   if (const auto* concurrent = std::get_if<Concurrent>(&filter.held))
     return AnyFilter{NativeBlock{concurrent->filter.snapshot(), filter.funnel}};
+  if (const auto* set = std::get_if<FilterSet>(&filter.held)) {
+    if (auto valid = set->check_size(); !valid) return valid.error();
+    auto whole = load_joined(*set, {set->shape().bytes()});
+    if (!whole) return whole.error();
+    return AnyFilter{std::move(*whole)};
+  }
   const auto& mapped = std::get<MappedNative>(filter.held);
   if (auto valid = mapped.check_size(); !valid) return valid.error();
   const ByteView bytes = mapped.file_bytes();
@@ -147,7 +154,7 @@ int bloomery_is_subset(const bloomery_filter* part, const bloomery_filter* whole
 int bloomery_clear(bloomery_filter* filter) {
   return guarded([&]() -> bloomery::Status {
     if (auto valid = check_handle(filter); !valid) return valid;
-    if (std::holds_alternative<bloomery::MappedNative>(filter->held)) return changes_mapped();
+    if (is_mapped(*filter)) return changes_mapped();
     if (auto* any = std::get_if<AnyFilter>(&filter->held)) return clear(*any);
     auto emptied = copy_of(*filter);
     if (!emptied) return emptied.error();

@@ -81,6 +81,11 @@ Status MappedFile::check_size() const {
                                        "; replace a file that is in use instead")};
 }
 
+// Advice only: where the kernel does not take it, reads are slower and no different.
+void MappedFile::expect_random_reads() const {
+  if (data_ != nullptr) (void)::madvise(const_cast<std::byte*>(data_), size_, MADV_RANDOM);
+}
+
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_{std::move(other.path_)},
       data_{std::exchange(other.data_, nullptr)},

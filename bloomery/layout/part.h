@@ -16,13 +16,13 @@ struct Part {
 inline constexpr std::uint32_t kMaxParts = std::uint32_t{1} << 20;
 
 // Blocks of the whole filter.
-struct BlockRange {
+struct PartRange {
   std::uint64_t first;
   std::uint64_t end;
 
   constexpr std::uint64_t size() const { return end - first; }
   constexpr bool holds(std::uint64_t block) const { return block - first < end - first; }
-  friend bool operator==(const BlockRange&, const BlockRange&) = default;
+  friend bool operator==(const PartRange&, const PartRange&) = default;
 };
 
 // The first block of a part is floor(index * blocks / parts), without overflow.
@@ -30,7 +30,7 @@ struct BlockRange {
 constexpr std::uint64_t first_block_of(Part part, std::uint64_t blocks) {
   return static_cast<std::uint64_t>(block::Product{blocks} * part.index / part.parts);
 }
-constexpr BlockRange blocks_of(Part part, std::uint64_t blocks) {
+constexpr PartRange blocks_of(Part part, std::uint64_t blocks) {
   return {first_block_of(part, blocks), first_block_of({part.index + 1, part.parts}, blocks)};
 }
 

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "apps/cli/filters/bulk_build.h"
+#include "apps/cli/filters/cluster_build.h"
 #include "apps/cli/filters/insertion.h"
 #include "apps/cli/filters/like.h"
 #include "apps/cli/filters/output_file.h"
@@ -10,6 +11,8 @@
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/unused_options.h"
+#include "apps/cli/parts/build_part.h"
+#include "apps/cli/parts/part_option.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
 
@@ -27,13 +30,16 @@ constexpr const char* kBuildExamples =
     "  bloomery build -o a.guava --format guava -n 1M a.txt   a file that Guava reads\n"
     "  bloomery build -o live.bloom --layout counting a.txt   one that keys can be removed from\n"
     "  bloomery build -o tue.bloom --like mon.bloom tue.txt   one that merges with an older one\n"
-    "  bloomery build -o ids.bloom --column user_id a.parquet   of a column of a Parquet file\n";
+    "  bloomery build -o 'redis://node1/seen?shards=auto' -n 10M -p 1% urls.txt   in a cluster\n"
+    "  bloomery build -o ids.bloom --column user_id a.parquet   of a column of a Parquet file\n"
+    "  bloomery build --part 3/64 -n 1G -o ids.03.bloom ids.txt   one of 64 parts: see join\n";
 
 struct BuildOptions {
   OutputOptions output;
   bool strict = false;
   std::vector<std::string> files;
   std::string like;  // empty: the filter is sized by the other options
+  std::optional<bloomery::Part> part = {};
   NewFilterOptions filter;
   RecordOptions records;
   std::optional<std::uint64_t> counted = {};  // records, before they are read
@@ -144,6 +150,20 @@ void run_like(BuildOptions& options, Session& session) {
                   session);
 }
 
+int run_part(BuildOptions& options, Session& session) {
+  const auto stop = [](const Error& error) { return complain("", error, Blame::kArguments); };
+  if (!may_write(options.output, session)) return session.exit_code;
+  if (auto fits = check_funnel(options.records, options.filter.format); !fits)
+    return stop(fits.error());
+  const auto inputs = find_inputs(options.files, options.records);
+  if (!inputs) return stop(inputs.error());
+  if (auto other = refuse_as_output(options.output.path, *inputs); !other)
+    return stop(other.error());
+  return build_part(
+      {*options.part, options.filter, options.records, *inputs, options.output, options.strict},
+      session);
+}
+
 void run(BuildOptions& options, const CommandLine& app, Session& session) {
   const auto stop = [&](const Error& error) {
     session.exit_code = complain("", error, Blame::kArguments);
@@ -151,6 +171,10 @@ void run(BuildOptions& options, const CommandLine& app, Session& session) {
   const Globals& globals = session.globals;
   if (lacks_input(options.files, options.records, app, session)) return;
   if (!options.like.empty()) return run_like(options, session);
+  if (options.part) {
+    session.exit_code = run_part(options, session);
+    return;
+  }
   const auto format = chosen_format(options.filter);
   if (!format) return stop(format.error());
   if (!may_write(options.output, session, *format)) return;
@@ -169,12 +193,25 @@ void run(BuildOptions& options, const CommandLine& app, Session& session) {
     options.counted = create.sizing.keys;
   const Layout layout = options.filter.fold_at_end ? Layout::kBlock : layout_for(create);
   if (auto fits = check_layout(options.filter, layout); !fits) return stop(fits.error());
+  if (auto fits = fits_cluster(options.output.path, create, layout); !fits)
+    return stop(fits.error());
   if (options.filter.fold_at_end || (create.seeded && layout == Layout::kBlock)) {
     const BulkRequest request{create, *inputs, options.records, globals};
     auto built = create.seeded ? run_seeded(options, request, *origin) : run_auto(request);
     if (built) return finish_bulk(std::move(*built), options, **format, session);
     stop(built.error());
     return report_not_saved(options.output.path, globals);
+  }
+  if (is_built_in_cluster(options.output.path, create)) {
+    if (options.strict)
+      session.exit_code =
+          complain(options.output.path,
+                   "--strict works on files only: keys added to servers cannot be removed again",
+                   kExitUsage);
+    else
+      session.exit_code =
+          build_in_cluster(options.output, create, *inputs, options.records, globals);
+    return;
   }
   auto filter = (*format)->create(create);
   if (!filter) return stop(filter.error());
@@ -196,6 +233,12 @@ void attach_build(CommandLine& subcommand, Session& session) {
   add_new_filter_options(subcommand, options->filter);
   add_bulk_options(subcommand, options->filter);
   add_like_option(subcommand, options->like);
+  add_part_option(subcommand, options->part,
+                  "Build only this part of the filter, from 0/N to N-1/N, in 1/N of the memory: of "
+                  "all records, or of those that split routed to it. --keys is the number of keys "
+                  "of all parts")
+      ->group("Filter file")
+      ->excludes(subcommand.find_option("--like"));
   subcommand.action([options, &subcommand, &session] { run(*options, subcommand, session); });
 }
 

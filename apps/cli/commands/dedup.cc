@@ -5,6 +5,8 @@
 #include "apps/cli/documents/options.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/parts/dedup_part.h"
+#include "apps/cli/parts/part_option.h"
 #include "apps/cli/shell/options.h"
 
 namespace bloomery::cli {
@@ -26,6 +28,8 @@ constexpr const char* kDedupExamples =
     "  bloomery dedup --save s.bloom --checkpoint 1M -o once.txt.zst urls.txt    goes on after a "
     "kill\n"
     "  bloomery dedup -c --column user_id a.parquet     how many different values of a column\n"
+    "  bloomery dedup --part 3/8 -n 1G urls.txt > once.3   one of eight parts, each in 1/8 of the "
+    "memory\n"
     "  bloomery dedup --documents --unit paragraph a.jsonl    documents without old paragraphs\n";
 
 void add_dedup_options(CommandLine& app, DedupOptions& options) {
@@ -137,14 +141,19 @@ void add_dedup_options(CommandLine& app, DedupOptions& options) {
       ->group(kOutput);
 }
 
-void run_dedup(DedupOptions& options, DocumentOptions& documents, const CommandLine& app,
+void run_dedup(DedupOptions& options, DocumentOptions& documents,
+               const std::optional<bloomery::Part>& part, const CommandLine& app,
                Session& session) {
-  if (documents.enabled)
+  if (documents.enabled && !part)
     return dedup_documents(
         {&documents, &options.files, &options.seen, &options.records, &options.output,
          options.count, options.strict, options.explain, options.stats_fd},
         app, session);
   if (lacks_input(options.files, options.records, app, session)) return;
+  if (part) {
+    session.exit_code = dedup_part(options, *part, app, session);
+    return;
+  }
   dedup_records(options, given_options(app), session);
 }
 
@@ -167,8 +176,14 @@ void attach_dedup(CommandLine& subcommand, Session& session) {
   add_lock_option(subcommand, session.globals);
   auto documents = std::make_shared<DocumentOptions>();
   add_document_options(subcommand, *documents);
-  subcommand.action([options, documents, &subcommand, &session] {
-    run_dedup(*options, *documents, subcommand, session);
+  auto part = std::make_shared<std::optional<bloomery::Part>>();
+  add_part_option(subcommand, *part,
+                  "Print only records of one part of all keys, from 0/N to N-1/N, in 1/N of the "
+                  "memory; all parts together print what one run would. --keys is the number of "
+                  "keys of all parts")
+      ->group("What counts as seen");
+  subcommand.action([options, documents, part, &subcommand, &session] {
+    run_dedup(*options, *documents, *part, subcommand, session);
   });
 }
 

@@ -6,6 +6,7 @@
 #include "apps/cli/filters/description_json.h"
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/report.h"
+#include "apps/cli/filters/set_file.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
@@ -70,9 +71,10 @@ void print_columns(const std::vector<ColumnDescription>& columns) {
   print_table(rows, 2);
 }
 
-void print_for_people(const FilterFile& file, const MeasuredDescription& measured) {
+void print_for_people(const std::string& path, const MeasuredDescription& measured,
+                      std::string_view checksum) {
   const Description& description = measured.description;
-  std::cout << without_password(file.path) << '\n';
+  std::cout << without_password(path) << '\n';
   Report report;
   report.row("format", description.format);
   report.row("layout", description.layout);
@@ -88,7 +90,7 @@ void print_for_people(const FilterFile& file, const MeasuredDescription& measure
     report.row("false positives", rate_in_words(measured));
     report.row("health", verdict_in_words(description));
   }
-  report.row("checksum", has_verified_checksum(file, description) ? "ok" : "none in this format");
+  report.row("checksum", std::string{checksum});
   report.print();
   print_layers(description.layers);
   print_columns(description.columns);
@@ -100,14 +102,25 @@ int inspect(const InspectOptions& options, Session& session) {
     return inspect_leveldb(options.file, options.format, options.leveldb, options.strict, session);
   if (options.leveldb.quick)
     return complain(options.file, "--quick works on LevelDB tables and databases only", kExitUsage);
-  auto opened = open_filter(options.file, options.format, session);
-  if (!opened) return session.exit_code;
-  MeasuredDescription measured = describe_measured(opened->filter);
+  MeasuredDescription measured;
+  std::string_view checksum = "ok for the manifest and headers; verify reads all";
+  if (options.format.format == "auto" && is_filter_set(options.file)) {
+    const auto set = open_set(options.file, options.format, session);
+    if (!set) return session.exit_code;
+    auto description = set->describe();
+    if (!description) return complain_of_filter(options.file, description.error());
+    measured.description = std::move(*description);
+  } else {
+    auto opened = open_filter(options.file, options.format, session);
+    if (!opened) return session.exit_code;
+    measured = describe_measured(opened->filter);
+    checksum = has_verified_checksum(*opened, measured.description) ? "ok" : "none in this format";
+  }
   judge_by(options.format.sizing.rate, measured.description);
   if (session.globals.json) {
     std::cout << description_json(measured.description).dump() << '\n';
   } else {
-    print_for_people(*opened, measured);
+    print_for_people(options.file, measured, checksum);
   }
   const auto& health = measured.description.health;
   if (!options.strict || !health || health->verdict == Verdict::kOk) return kExitSuccess;
@@ -136,8 +149,10 @@ void attach_inspect(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<InspectOptions>();
   options->format.rate_is_goal = true;
   subcommand
-      .add_option("FILE", options->file,
-                  "The filter file, redis://host:port/key, or the folder of a LevelDB database")
+      .add_option(
+          "FILE", options->file,
+          "The filter file, the manifest (.bloomset) of its parts, redis://host:port/key, or the "
+          "folder of a LevelDB database")
       ->required();
   subcommand.add_flag("--strict", options->strict,
                       "Exit with 4 if the filter is over its design or saturated");

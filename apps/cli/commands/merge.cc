@@ -1,10 +1,13 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <system_error>
+#include <thread>
 
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/report.h"
+#include "apps/cli/filters/set_file.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
 #include "apps/cli/shell/json.h"
@@ -12,6 +15,7 @@
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
 #include "bloomery/formats/measured_description.h"
+#include "bloomery/formats/native/part_file.h"
 
 namespace bloomery::cli {
 namespace {
@@ -22,6 +26,7 @@ struct MergeOptions {
   FormatOptions format;
   std::string operation = "or";
   std::optional<double> max_rate;
+  bool tree = false;
 };
 
 // Filters of different hashes have nothing in common, whatever else differs.
@@ -53,6 +58,69 @@ std::optional<FilterFile> merge_all(const MergeOptions& options, Session& sessio
   return merged;
 }
 
+// Merges pairs, then pairs of those: halves run in threads of their own. Memory is one filter for
+// each thread and for each level above.
+std::optional<FilterFile> merge_tree(const MergeOptions& options,
+                                     std::span<const std::string> files, std::uint32_t threads,
+                                     Session& session) {
+  if (files.size() == 1) return open_filter(files.front(), options.format, session);
+  const std::size_t half = files.size() / 2;
+  Session other{session.globals};
+  std::optional<FilterFile> second;
+  const std::uint32_t others = threads / 2;
+  const auto merge_second = [&] {
+    second = merge_tree(options, files.subspan(half), others, other);
+  };
+  std::jthread thread;
+  try {
+    if (others > 0) thread = std::jthread{merge_second};
+  } catch (const std::system_error&) {  // no more threads: this one does it
+  }
+  auto first = merge_tree(options, files.first(half), threads - others, session);
+  if (thread.joinable())
+    thread.join();
+  else if (first)
+    merge_second();
+  if (!first) return std::nullopt;
+  if (!second) {
+    session.exit_code = other.exit_code;
+    return std::nullopt;
+  }
+  const Status status = options.operation == "or" ? merge(first->filter, second->filter)
+                                                  : intersect(first->filter, second->filter);
+  if (status) return first;
+  session.exit_code = complain(message(files.front(), " and ", files[half]),
+                               why_not_merged(*first, *second, status.error()), Blame::kFilterFile);
+  return std::nullopt;
+}
+
+// The same part of filters that were built from different records.
+int merge_parts(const MergeOptions& options, Session& session) {
+  if (options.operation != "or" || options.max_rate)
+    return complain(options.output.path,
+                    "parts are merged without --op and and --max-fpr; join them first", kExitUsage);
+  const auto decode = decode_options(options.format, session);
+  if (!decode) return session.exit_code;
+  std::optional<NativePart> merged;
+  for (const std::string& path : options.files) {
+    auto part = load_native_part(path, *decode);
+    if (!part) return complain_of_filter(path, part.error());
+    if (!merged) {
+      merged.emplace(std::move(*part));
+    } else if (auto done = merged->merge(*part); !done) {
+      return complain(message(options.files.front(), " and ", path), done.error(),
+                      Blame::kFilterFile);
+    }
+  }
+  if (auto saved = save_native_part(*merged, options.output.path, &session.locked.lock); !saved)
+    return complain(options.output.path, saved.error(), Blame::kArguments);
+  if (!session.globals.quiet)
+    std::cerr << "bloomery: " << options.output.path << ": merged "
+              << counted(options.files.size(), "file") << " of part " << merged->filter.part().index
+              << " of " << merged->filter.part().parts << '\n';
+  return kExitSuccess;
+}
+
 void report_merge(const MergeOptions& options, const Description& description,
                   const Globals& globals) {
   const auto& health = description.health;
@@ -82,7 +150,11 @@ void report_merge(const MergeOptions& options, const Description& description,
 int run_merge(const MergeOptions& options, Session& session) {
   if (!may_write(options.output, session)) return session.exit_code;
   if (!lock_to_write(options.output.path, options.output.force, session)) return session.exit_code;
-  const auto merged = merge_all(options, session);
+  if (options.output.path != "-" && is_part_file(options.files.front()))
+    return merge_parts(options, session);
+  const auto merged = options.tree
+                          ? merge_tree(options, options.files, session.globals.threads, session)
+                          : merge_all(options, session);
   if (!merged) return session.exit_code;
   const Description description = describe_measured(merged->filter).description;
   if (options.max_rate && description.health && description.health->error_rate > *options.max_rate)
@@ -112,7 +184,8 @@ void attach_merge(CommandLine& subcommand, Session& session) {
       "  bloomery merge -o week.bloom mon.bloom tue.bloom wed.bloom\n"
       "  bloomery merge --op and -o common.bloom a.bloom b.bloom\n"
       "  bloomery merge --max-fpr 2% -o all.bloom shard-*.bloom    refuse a worse union\n"
-      "  bloomery merge -o redis://localhost/all redis://eu/seen redis://us/seen\n");
+      "  bloomery merge -o redis://localhost/all redis://eu/seen redis://us/seen\n"
+      "  bloomery merge --tree -j 8 -o all.bloom day-*.bloom       pairs, then pairs of those\n");
   auto options = std::make_shared<MergeOptions>();
   subcommand
       .add_list("FILE", options->files,
@@ -125,6 +198,9 @@ void attach_merge(CommandLine& subcommand, Session& session) {
       ->shows_default("or");
   subcommand.add_probability("--max-fpr", options->max_rate,
                              "Exit with 4 if the false-positive rate would be higher");
+  subcommand.add_flag("--tree", options->tree,
+                      "Merge pairs of files, then pairs of those, in as many threads as -j says: "
+                      "the same bits, sooner where there are many files");
   add_format_options(subcommand, options->format);
   subcommand.action([options, &session] { session.exit_code = run_merge(*options, session); });
 }

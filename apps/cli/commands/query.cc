@@ -30,7 +30,8 @@ constexpr const char* kQueryExamples =
     "  bloomery query --tables /var/lib/app/db keys.txt   in which tables of a LevelDB database\n"
     "  if echo \"$url\" | bloomery query --silent seen.bloom; then echo known; fi\n"
     "  bloomery query redis://localhost/seen new.txt     a filter in a Redis server\n"
-    "  bloomery query -c --column user_id seen.bloom a.parquet   values of a Parquet column\n";
+    "  bloomery query -c --column user_id seen.bloom a.parquet   values of a Parquet column\n"
+    "  bloomery query seen.bloomset new.txt         a filter in parts: reads those that it needs\n";
 
 struct LookupOptions : RecordCommand {
   PathOptions paths;
@@ -51,6 +52,8 @@ Status look_up(const QueryableFilter& filter, std::span<const ByteView> keys,
   const std::size_t parts =
       std::max<std::size_t>(1, std::min<std::size_t>(threads, keys.size() / kKeysPerThread));
   const std::size_t share = (keys.size() + parts - 1) / parts;
+  // Which parts of a filter can be read depends on the keys: every thread may fail.
+  std::vector<std::optional<Error>> failed(parts);
   std::vector<std::jthread> others;
   others.reserve(parts);
   std::size_t end = keys.size();  // from here on the others work
@@ -58,14 +61,19 @@ Status look_up(const QueryableFilter& filter, std::span<const ByteView> keys,
     for (; end > share; end -= std::min(share, end - share)) {
       const std::size_t size = std::min(share, end - share);
       others.emplace_back([&filter, some = keys.subspan(end - size, size),
-                           their = answers.subspan(end - size, size)] {
-        // Whether a filter can be queried depends on its kind only: the first part reports it.
-        (void)filter.may_contain_batch(some, their);
+                           their = answers.subspan(end - size, size),
+                           &error = failed[others.size()]] {
+        if (auto asked = filter.may_contain_batch(some, their); !asked) error = asked.error();
       });
     }
   } catch (const std::system_error&) {  // no more threads: this one does the rest
   }
-  return filter.may_contain_batch(keys.first(end), answers.first(end));
+  if (auto asked = filter.may_contain_batch(keys.first(end), answers.first(end)); !asked)
+    return asked;
+  others.clear();
+  for (const auto& error : failed)
+    if (error) return *error;
+  return ok();
 }
 
 class Query {
@@ -250,10 +258,12 @@ Status check_output_options(const LookupOptions& options, const Globals& globals
 }
 
 // Health is reported where it costs nothing beyond reading the file, or with --json.
-std::optional<Description> describe_if_cheap(const QueryableFilter& filter,
-                                             const Globals& globals) {
-  if (filter.is_mapped() && !globals.json) return std::nullopt;
-  return filter.describe();
+Result<std::optional<Description>> describe_if_cheap(const QueryableFilter& filter,
+                                                     const Globals& globals) {
+  if (filter.is_mapped() && !globals.json) return std::optional<Description>{};
+  auto description = filter.described();
+  if (!description) return description.error();
+  return std::optional{std::move(*description)};
 }
 
 void answer(const LookupOptions& options, const QueryableFilter& filter,
@@ -270,7 +280,12 @@ void answer(const LookupOptions& options, const QueryableFilter& filter,
     return;
   }
   if (filter.database() != nullptr) warn_of_database(options.filter, *filter.database(), globals);
-  const auto description = describe_if_cheap(filter, globals);
+  const auto described = describe_if_cheap(filter, globals);
+  if (!described) {
+    session.exit_code = complain(options.filter, described.error(), Blame::kFilterFile);
+    return;
+  }
+  const std::optional<Description>& description = *described;
   if (description) warn_of_health(options.filter, *description, globals);
   RecordOptions records = options.records;
   // Only rows that are printed whole must fit under the header.
@@ -372,7 +387,8 @@ void attach_query(CommandLine& subcommand, Session& session) {
       ->group(kGroup);
   add_record_command(
       subcommand, *options,
-      "The filter: a file, redis://host:port/key, or the folder of a LevelDB database");
+      "The filter: a file, the manifest (.bloomset) of its parts, redis://host:port/key, or the "
+      "folder of a LevelDB database");
   options->records.prints_rows = true;
   subcommand.check([options_ = options.get()]() -> Status {
     const RecordOptions& records = options_->records;

@@ -2,7 +2,9 @@
 #include <memory>
 
 #include "apps/cli/filters/filter_file.h"
+#include "apps/cli/filters/set_file.h"
 #include "apps/cli/shell/json.h"
+#include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
 
@@ -15,7 +17,26 @@ struct VerifyOptions {
 };
 
 // Decoding is verifying: a filter that exists is valid.
+// Every part is read, and every one that is wrong is named.
+Json verify_set(const std::string& file, const VerifyOptions& options, Session& session) {
+  session.exit_code = kExitSuccess;
+  const auto set = open_set(file, options.format, session);
+  for (std::uint32_t i = 0; set && i < set->parts(); ++i)
+    if (auto valid = set->verify_part(i); !valid)
+      session.exit_code = complain_of_filter(file, valid.error());
+  const bool is_ok = session.exit_code == kExitSuccess;
+  if (is_ok && !session.globals.json)
+    std::cout << file << ": ok (bloomery-set, checksums of the manifest and of "
+              << format_count(set->parts()) << (set->parts() == 1 ? " part)\n" : " parts)\n");
+  return {{"file", file},
+          {"ok", is_ok},
+          {"format", set ? Json("bloomery-set") : Json(nullptr)},
+          {"checksum", is_ok ? Json("ok") : Json(nullptr)}};
+}
+
 Json verify_one(const std::string& file, const VerifyOptions& options, Session& session) {
+  if (options.format.format == "auto" && is_filter_set(file))
+    return verify_set(file, options, session);
   session.exit_code = kExitSuccess;
   const auto opened = open_filter(file, options.format, session);
   const std::string shown = without_password(file);
@@ -50,7 +71,8 @@ void attach_verify(CommandLine& subcommand, Session& session) {
       "Examples:\n"
       "  bloomery verify seen.bloom                 exit 3 if it is damaged\n"
       "  bloomery verify *.bloom > /dev/null && deploy\n"
-      "  bloomery verify --format leveldb filter.bin\n");
+      "  bloomery verify --format leveldb filter.bin\n"
+      "  bloomery verify seen.bloomset              all parts of a filter, each that is wrong\n");
   auto options = std::make_shared<VerifyOptions>();
   subcommand.add_list("FILE", options->files, "The filter files")->required();
   add_format_options(subcommand, options->format);

@@ -19,6 +19,7 @@
 #include "apps/cli/filters/insertion.h"
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/record_command.h"
+#include "apps/cli/filters/set_file.h"
 #include "apps/cli/filters/write_lock.h"
 
 namespace bloomery::cli {
@@ -82,6 +83,7 @@ class Dedup {
                    "--save takes a file only; in a server, BF.ADD reports whether a key is new",
                    session_))
       return false;
+    if (saves() && refuse_to_change_set(options_.seen.save, session_)) return false;
     if (saves() && !may_write({options_.seen.save, true}, session_)) return false;
     options_.records.input.threads = session_.globals.threads;
     auto inputs = find_inputs(options_.files, options_.records);

@@ -6,6 +6,7 @@
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/shell/bus_error.h"
+#include "apps/cli/shell/redis_client.h"
 
 namespace bloomery::cli {
 namespace {
@@ -31,6 +32,11 @@ std::optional<QueryableFilter> QueryableFilter::open(const std::string& path,
                                                      const FormatOptions& options,
                                                      Session& session) {
   if (is_redis_address(path)) return open_remote(path, options, session);
+  if (options.format == "auto" && is_filter_set(path)) {
+    auto set = open_set(path, options, session);
+    if (!set || !header_options_fit(path, "bloomery", options, session)) return std::nullopt;
+    return QueryableFilter{std::move(*set)};
+  }
   if (worth_mapping(path, options)) {
     const auto decode = decode_options(options, session);
     if (!decode) return std::nullopt;
@@ -66,8 +72,8 @@ std::optional<QueryableFilter> QueryableFilter::open_remote(const std::string& p
     session.exit_code = complain(path, fits.error(), Blame::kArguments);
     return std::nullopt;
   }
-  auto filter = RedisFilter::open(path, options.format);
-  if (filter) return QueryableFilter{std::make_unique<RedisFilter>(std::move(*filter))};
+  auto filter = open_remote_filter(path, options.format);
+  if (filter) return QueryableFilter{std::move(*filter)};
   session.exit_code = complain_of_filter(path, filter.error());
   return std::nullopt;
 }
@@ -78,6 +84,7 @@ Status QueryableFilter::may_contain_batch(std::span<const ByteView> keys,
     return bloomery::may_contain_batch(file->filter, keys, answers);
   if (const auto* remote = std::get_if<Remote>(&held_))
     return (*remote)->may_contain_batch(keys, answers);
+  if (const FilterSet* parts = set()) return parts->may_contain_batch(keys, answers);
   if (const auto* asked = database())
     asked->may_contain_batch(keys, answers);
   else
@@ -103,8 +110,14 @@ std::string_view QueryableFilter::format_name() const {
 
 std::optional<FunnelName> QueryableFilter::funnel() const {
   if (is_remote() || database() != nullptr) return std::nullopt;  // neither keeps one
+  if (set() != nullptr) return set()->funnel();
   const auto* file = std::get_if<FilterFile>(&held_);
   return file != nullptr ? recorded_funnel(file->filter) : std::get<MappedNative>(held_).funnel();
+}
+
+Result<Description> QueryableFilter::described() const {
+  if (const FilterSet* parts = set()) return parts->describe();
+  return describe();
 }
 
 Description QueryableFilter::describe() const {

@@ -1,12 +1,13 @@
-// A filter that is only queried: in memory; mapped, where it is a large file of our format; in a
-// server; or the filters of a LevelDB table or of a whole database.
+// A filter that is only queried: in memory; mapped, where it is a large file of our format, or in
+// parts; in a server; or the filters of a LevelDB table or of a whole database.
 #pragma once
 #include <memory>
 #include <optional>
 #include <variant>
 
 #include "apps/cli/filters/filter_file.h"
-#include "apps/cli/filters/redis_filter.h"
+#include "apps/cli/filters/set_file.h"
+#include "apps/cli/remote/remote_filter.h"
 #include "bloomery/formats/leveldb/database.h"
 #include "bloomery/formats/native/mapped.h"
 
@@ -28,13 +29,20 @@ class QueryableFilter {
   std::optional<FunnelName> funnel() const;
   const AnyFilter* in_memory() const;       // null where it is mapped, remote or LevelDB's
   const LevelDbDatabase* database() const;  // null where it is not
-  bool is_mapped() const { return std::holds_alternative<MappedNative>(held_); }
+  const FilterSet* set() const {
+    return std::get_if<FilterSet>(&held_);
+  }  // null where it is one file
+  // Where to describe it reads all of a large file, or of many.
+  bool is_mapped() const { return std::holds_alternative<MappedNative>(held_) || set() != nullptr; }
   bool is_remote() const { return std::holds_alternative<Remote>(held_); }
-  Description describe() const;  // reads every bit, but of a remote filter the server's counts
+  // Reads every bit, but of a remote filter the server's counts. An error of a filter in parts
+  // names the part that cannot be read.
+  Result<Description> described() const;
+  Description describe() const;  // precondition: set() is null
 
  private:
   using Remote =
-      std::unique_ptr<RedisFilter>;  // a constant filter to us, an exchange of words to it
+      std::unique_ptr<RemoteFilter>;  // a constant filter to us, an exchange of words to it
 
   static std::optional<QueryableFilter> open_remote(const std::string& path,
                                                     const FormatOptions& options, Session& session);
@@ -42,8 +50,9 @@ class QueryableFilter {
   explicit QueryableFilter(FilterFile file) : held_{std::move(file)} {}
   explicit QueryableFilter(MappedNative mapped) : held_{std::move(mapped)} {}
   explicit QueryableFilter(LevelDbDatabase database) : held_{std::move(database)} {}
+  explicit QueryableFilter(FilterSet set) : held_{std::move(set)} {}
 
-  std::variant<FilterFile, MappedNative, Remote, LevelDbDatabase> held_;
+  std::variant<FilterFile, MappedNative, Remote, LevelDbDatabase, FilterSet> held_;
 };
 
 }  // namespace bloomery::cli

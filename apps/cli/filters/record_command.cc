@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "apps/cli/filters/set_file.h"
 #include "apps/cli/filters/write_lock.h"
 #include "apps/cli/shell/help.h"
 #include "bloomery/base/message.h"
@@ -68,6 +69,7 @@ std::optional<OpenedCommand> open_record_command(RecordCommand& command, const C
   auto inputs = find_inputs(command.files, command.records);
   if (!inputs) return stop(inputs.error());
   if (auto other = refuse_as_output(command.filter, *inputs); !other) return stop(other.error());
+  if (refuse_to_change_set(command.filter, session)) return std::nullopt;
   if (!lock_to_update(command.filter, session)) return std::nullopt;
   auto file = open_filter(command.filter, command.format, session);
   if (!file) return std::nullopt;

@@ -333,7 +333,9 @@ BLOOMERY_API int bloomery_decode(const void* data, size_t size, const char* form
 BLOOMERY_API int bloomery_load(const char* path, const char* format, uint64_t max_bytes,
                                const bloomery_load_options* options, bloomery_filter** filter);
 /* A file of the format bloomery, queried where it lies: opening costs a page or two, and programs
- * share the memory. Read-only. Any thread. The header is validated, and the body on
+ * share the memory. Or the manifest of one in parts (NAME.bloomset): parts are opened as keys need
+ * them, and a part that is missing or wrong fails the call that needs it, with an error that names
+ * it. Read-only. Any thread. The header is validated, and the body on
  * bloomery_verify(). To change the file, replace it, as bloomery_save() does: a program that
  * truncates it in place ends its readers with SIGBUS. */
 BLOOMERY_API int bloomery_map(const char* path, const bloomery_load_options* options,

@@ -40,11 +40,12 @@ class BlockPart {
 
   // Union with the same part of a filter of the same shape and hash; keys_inserted becomes the sum.
   Status merge(const BlockPart& other);
+  BlockPart clone() const;
   friend bool operator==(const BlockPart& a, const BlockPart& b);
 
   BlockShape whole_shape() const { return view_.whole_shape(); }
   Part part() const { return view_.part(); }
-  BlockRange range() const { return view_.range(); }
+  PartRange range() const { return view_.range(); }
   const KeyHash& hash() const { return view_.hash(); }
   ByteView bytes() const { return buffer_.view(); }  // its blocks, then their seeds
   ByteSpan bytes() { return buffer_.span(); }        // for decoders: seeds stay below kWindowSets

@@ -70,7 +70,7 @@ class BlockPartView {
   // What the part is by itself: as many blocks as it holds.
   BlockShape own_shape() const { return {range_.size(), shape_.probes, shape_.seeded}; }
   Part part() const { return part_; }
-  BlockRange range() const { return range_; }
+  PartRange range() const { return range_; }
   const KeyHash& hash() const { return hash_; }
   std::span<Byte> bytes() const { return memory_; }
   ByteView blocks() const {
@@ -128,7 +128,7 @@ class BlockPartView {
   static constexpr std::size_t kPiece = 256;
   BlockShape shape_{};
   Part part_{};
-  BlockRange range_{};
+  PartRange range_{};
   std::span<Byte> memory_{};
   KeyHash hash_{};
   const simd::BlockKernels* kernels_ = nullptr;

@@ -56,8 +56,8 @@ struct Work {
   const SeededPartitions& hashes;
   BlockShape shape;
   std::uint32_t window_sets;
-  BlockRange range;  // of blocks that are built
-  ByteSpan memory;   // theirs: the blocks, then their seeds
+  PartRange range;  // of blocks that are built
+  ByteSpan memory;  // theirs: the blocks, then their seeds
   std::atomic<std::size_t> next_partition = 0;
   std::atomic<std::uint64_t> keys = 0;
   std::atomic<bool> stopped = false;

@@ -50,7 +50,7 @@ class SeededBuilder {
 
   BlockShape shape_;
   Part part_;
-  BlockRange range_;
+  PartRange range_;
   KeyHash hash_;
   SeededOptions options_;
   internal::SeededPartitions hashes_;

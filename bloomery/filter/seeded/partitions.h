@@ -24,7 +24,7 @@ class SeededPartitions {
                    std::filesystem::path spill_directory)
       : SeededPartitions{blocks, {0, blocks}, memory_bytes, std::move(spill_directory)} {}
   // Of some blocks of a filter only. Precondition of add(): all hashes fall into the range.
-  SeededPartitions(std::uint64_t blocks, BlockRange range, std::uint64_t memory_bytes,
+  SeededPartitions(std::uint64_t blocks, PartRange range, std::uint64_t memory_bytes,
                    std::filesystem::path spill_directory);
 
   // After an error hashes are missing: the whole is good for nothing.
@@ -60,7 +60,7 @@ class SeededPartitions {
   }
 
   std::uint64_t blocks_;
-  BlockRange range_;
+  PartRange range_;
   std::uint32_t shift_ = 0;  // a partition is 2^shift_ blocks
   std::size_t chunk_hashes_;
   std::size_t slab_chunks_;

@@ -141,7 +141,7 @@ Status FilterSet::may_contain_batch(std::span<const Hash128> digests,
   std::vector<std::uint8_t> found;
   for (std::size_t at = 0; at < lines.size();) {
     const std::uint32_t index = part_of_block(lines[at].block, shape.blocks, parts());
-    const BlockRange range = blocks_of({index, parts()}, shape.blocks);
+    const PartRange range = blocks_of({index, parts()}, shape.blocks);
     const std::size_t start = at;
     words.clear();
     for (; at < lines.size() && range.holds(lines[at].block); ++at)
@@ -172,14 +172,13 @@ Status FilterSet::check_size() const {
   });
 }
 
-Status FilterSet::read_body(std::uint32_t index, Status (*use)(void* to, ByteView piece),
-                            void* to) const {
+Status FilterSet::verify_part(std::uint32_t index) const {
   const auto part = state_->part(index);
   if (!part) return part.error();
   internal::BodyChecksum checksum;
-  auto read = (*part)->each_piece([&](ByteView piece) {
+  const auto read = (*part)->each_piece([&](ByteView piece) {
     checksum.add(piece);
-    return use(to, piece);
+    return ok();
   });
   if (!read) return state_->named(index, read.error());
   if (checksum.value() != manifest().parts[index].body_checksum)
@@ -187,8 +186,24 @@ Status FilterSet::read_body(std::uint32_t index, Status (*use)(void* to, ByteVie
   return ok();
 }
 
-Status FilterSet::verify_part(std::uint32_t index) const {
-  return each_piece(index, [](ByteView) { return ok(); });
+Result<ByteView> FilterSet::body(std::uint32_t index, std::vector<std::byte>& buffer) const {
+  const auto part = state_->part(index);
+  if (!part) return part.error();
+  ByteView body = (*part)->reader().bytes();
+  if (!body.empty()) {
+    body = body.subspan(kNativeHeaderBytes);
+  } else {
+    buffer.clear();
+    const auto read = (*part)->each_piece([&](ByteView piece) {
+      buffer.insert(buffer.end(), piece.begin(), piece.end());
+      return ok();
+    });
+    if (!read) return state_->named(index, read.error());
+    body = buffer;
+  }
+  if (internal::body_checksum(std::span{&body, 1}) != manifest().parts[index].body_checksum)
+    return state_->named(index, internal::damaged_body());
+  return body;
 }
 
 Status FilterSet::verify() const {
@@ -245,7 +260,7 @@ Result<Description> FilterSet::describe() const {
   for (std::uint32_t i = 0; i < parts(); ++i) {
     const auto part = part_health(i);
     if (!part) return part.error();
-    const BlockRange range = blocks_of({i, parts()}, shape().blocks);
+    const PartRange range = blocks_of({i, parts()}, shape().blocks);
     description.layers.push_back({message("part ", i), range.size() * block::kBlockBits,
                                   set.whole.probes, set.parts[i].bytes - kNativeHeaderBytes,
                                   set.parts[i].keys_inserted, std::nullopt, *part});

@@ -43,13 +43,9 @@ class FilterSet {
   Result<Health> part_health(std::uint32_t index) const;
   Result<Description> describe() const;
 
-  // All bytes of the body of a part, in pieces: use(ByteView) returns a Status. Verifies its
-  // checksum at the end.
-  template <class Use>
-  Status each_piece(std::uint32_t index, Use use) const {
-    return read_body(
-        index, [](void* to, ByteView piece) { return (*static_cast<Use*>(to))(piece); }, &use);
-  }
+  // The body of a part, compared with its checksum: where it lies in memory, or else read into
+  // `buffer`.
+  Result<ByteView> body(std::uint32_t index, std::vector<std::byte>& buffer) const;
 
   const SetManifest& manifest() const;
   BlockShape shape() const { return manifest().shape(); }
@@ -65,7 +61,6 @@ class FilterSet {
  private:
   struct State;
   explicit FilterSet(std::unique_ptr<State> state);
-  Status read_body(std::uint32_t index, Status (*use)(void* to, ByteView piece), void* to) const;
 
   std::unique_ptr<State> state_;
 };

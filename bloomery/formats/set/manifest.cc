@@ -72,9 +72,8 @@ std::optional<std::uint64_t> sum_of_parts(const SetManifest& manifest) {
   return sum;
 }
 
-void complete(SetManifest& manifest) {
-  manifest.whole.body_bytes = manifest.shape().bytes();
-  manifest.whole.keys_inserted = sum_of_parts(manifest).value_or(kNativeCountUnknown);
+std::string count_text(std::uint64_t keys) {
+  return keys == kNativeCountUnknown ? "null" : message(keys);
 }
 
 }  // namespace
@@ -105,7 +104,7 @@ Result<SetManifest> decode_manifest(ByteView bytes, DecodeLimits limits) {
         "again from its parts (bloomery join --manifest)");
   auto manifest = internal::parse_manifest(text);
   if (!manifest) return manifest;
-  complete(*manifest);
+  manifest->whole.body_bytes = manifest->shape().bytes();
   for (const auto check : {check_whole, check_parts})
     if (auto valid = check(*manifest); !valid) return valid.error();
   return manifest;
@@ -124,16 +123,14 @@ std::string encode_manifest(const SetManifest& manifest) {
       << profile_name(static_cast<Profile>(whole.profile)) << "\", \"seed\": " << whole.seed
       << ", \"secret_check\": \"" << hex_text(whole.secret_check) << "\", \"funnel\": \""
       << (whole.funnel == FunnelName::kUser ? "user" : funnel_name(whole.funnel))
-      << "\",\n    \"keys\": " << goal_text(manifest) << "},\n  \"parts\": [";
+      << "\",\n    \"keys\": " << goal_text(manifest)
+      << ", \"keys_inserted\": " << count_text(whole.keys_inserted) << "},\n  \"parts\": [";
   std::string_view between = "\n";
   for (const ManifestPart& part : manifest.parts) {
     out << between << "    {\"file\": \"" << internal::escaped(part.file)
         << "\", \"bytes\": " << part.bytes << ", \"checksum\": \"" << hex_text(part.body_checksum)
-        << "\", \"keys_inserted\": ";
-    if (part.keys_inserted)
-      out << *part.keys_inserted << '}';
-    else
-      out << "null}";
+        << "\", \"keys_inserted\": " << count_text(part.keys_inserted.value_or(kNativeCountUnknown))
+        << '}';
     between = ",\n";
   }
   out << "\n  ],\n";
@@ -223,18 +220,13 @@ Result<SetManifest> manifest_of(std::vector<PartHeader> parts) {
     if (part.header.part_index != index)
       return invalid_argument(message("part ", index, " of ", first.header.part_count,
                                       " is missing; build it, or name its file"));
-    if (!is_part_file_name(part.file))
-      return invalid_argument(
-          message(part.file,
-                  ": a manifest cannot name this file: its name must be UTF-8, relative "
-                  "and without \"..\" and control characters"));
     manifest.parts.push_back({part.file, kNativeHeaderBytes + part.header.body_bytes,
                               part.header.body_checksum, part.header.provenance().keys_inserted});
   }
   if (manifest.count() != first.header.part_count)
     return invalid_argument(message("part ", manifest.count(), " of ", first.header.part_count,
                                     " is missing; build it, or name its file"));
-  complete(manifest);
+  manifest.whole.keys_inserted = sum_of_parts(manifest).value_or(kNativeCountUnknown);
   return manifest;
 }
 

@@ -34,7 +34,8 @@ bool looks_like_manifest(ByteView bytes);
 // the limit, kUnsupported for a later version.
 Result<SetManifest> decode_manifest(ByteView bytes, DecodeLimits limits);
 inline constexpr std::uint64_t kMostManifestBytes = std::uint64_t{256} << 20;
-// Precondition: valid, as from decode_manifest or manifest_of.
+// Precondition: valid, as from decode_manifest or manifest_of, and goal and keys as the whole
+// filter has them.
 std::string encode_manifest(const SetManifest& manifest);
 
 // The file name of a part beside its manifest, and what its header says.

@@ -21,7 +21,9 @@ bool whole_number(std::string_view digits, Number& number, int base = 10) {
 // Reads the text once, member by member.
 class Parser {
  public:
-  explicit Parser(std::string_view text) : json_{text} {}
+  explicit Parser(std::string_view text) : json_{text} {
+    manifest_.whole.keys_inserted = kNativeCountUnknown;
+  }
 
   Result<SetManifest> parse() {
     const bool read = json_.next() == '{' &&
@@ -66,6 +68,7 @@ class Parser {
     if (name == "seed") return number(whole.seed);
     if (name == "keys") return is_null() || number(whole.goal_keys);
     if (name == "rate") return is_null() || real(whole.goal_rate);
+    if (name == "keys_inserted") return is_null() || number(whole.keys_inserted);
     if (name == "seeded") return seeded();
     if (name == "secret_check") return hex(whole.secret_check);
     if (name == "layout") return string(text) && layout(text);

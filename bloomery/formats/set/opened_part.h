@@ -30,7 +30,7 @@ class OpenedPart {
 
   std::unique_ptr<PartReader> reader_;
   BlockShape shape_;  // of the whole filter
-  BlockRange range_;
+  PartRange range_;
   // Of lines: the filter as one of one line per key. Empty where the file is not in memory.
   BlockPartView<const std::byte> view_;
 };

@@ -293,6 +293,27 @@ CASES = [
 ]
 (HERE / "native.json").write_text(json.dumps({"made_by": "make.py beside it", "files": [make(case) for case in CASES]}, indent=1) + "\n")
 
+# Parts of filters: flag 8, the part and the number of parts at byte 112, and only the blocks of the part, then their seeds.
+def make_part(case, index, parts):
+    kind, build = KINDS[case["layout"]]
+    blocks = case["bits"] // 512
+    first, end = index * blocks // parts, (index + 1) * blocks // parts
+    body, _, _ = build(case)
+    body = body[first * 64:end * 64] + body[blocks * 64 + first:blocks * 64 + end]
+    own = [key for key in case["keys"] if first <= digest(case, bytes.fromhex(key))[0] * blocks >> 64 < end]
+    added = MASK if case["layout"] == "lines" else build(dict(case, keys=own))[1]
+    header = struct.pack("<8sHHIIHBBQIIQQQdQQQdIIII", b"BLOOMERY", 1, kind, 8 | ("seeds" in case), PROFILES[case["profile"]],
+                         FUNNELS[case["funnel"]], 0, 0, case["bits"], case["probes"], 1, case["seed"], 0, 0, 0.0, added,
+                         len(body), xxh3_64(body), 0.0, 0, 0, index, parts)
+    (HERE / f"{case['id']}.{index}-of-{parts}.bloom").write_bytes(header + struct.pack("<Q", xxh3_64(header)) + body)
+
+
+MORE = FRUIT + words(*(f"more {i}" for i in range(60)))
+for i in range(3):
+    make_part(dict(common, id="part-block", layout="block", bits=5120, probes=6, keys=MORE), i, 3)
+    make_part(dict(common, id="part-lines", layout="lines", bits=5120, probes=16, keys=MORE), i, 3)
+    make_part(dict(common, id="part-seeded", layout="block", bits=5120, probes=7, seeds=list(range(10)), keys=MORE), i, 3)
+
 # Which bits of which block, straight from numbers: no hash takes part.
 PLACES = [0, MASK, 0x8000000000000000, 0x5CF5D97583AB91BB, 0x0123456789ABCDEF, 0xFEDCBA9876543210, 0x00000000000FFFFF]
 BITS = [0, MASK, 0x5AC82BE78F916755, 0x0102030405060708]

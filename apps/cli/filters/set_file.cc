@@ -1,0 +1,62 @@
+#include "apps/cli/filters/set_file.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "bloomery/formats/native/part_file.h"
+#include "bloomery/formats/set/join.h"
+
+namespace bloomery::cli {
+namespace {
+
+// The first bytes of a regular file: a pipe would lose what is read here.
+std::vector<std::byte> first_bytes(const std::string& path) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) return {};
+  std::ifstream file{path, std::ios::binary};
+  std::vector<std::byte> bytes(64);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
+
+}  // namespace
+
+bool is_filter_set(const std::string& path) {
+  return path.ends_with(".bloomset") || looks_like_manifest(first_bytes(path));
+}
+
+bool is_part_file(const std::string& path) { return looks_like_native_part(first_bytes(path)); }
+
+std::optional<FilterSet> open_set(const std::string& path, const FormatOptions& options,
+                                  Session& session) {
+  const auto decode = decode_options(options, session);
+  if (!decode) return std::nullopt;
+  auto set = FilterSet::open(path, *decode);
+  if (set) return std::move(*set);
+  session.exit_code = complain_of_filter(path, set.error());
+  return std::nullopt;
+}
+
+std::optional<FilterFile> load_set(const std::string& path, const FormatOptions& options,
+                                   Session& session) {
+  const auto set = open_set(path, options, session);
+  if (!set) return std::nullopt;
+  auto filter = load_joined(*set, {session.globals.memory});
+  if (filter) return FilterFile{path, find_format("bloomery"), std::move(*filter)};
+  session.exit_code = complain_of_filter(path, filter.error());
+  return std::nullopt;
+}
+
+bool refuse_to_change_set(const std::string& path, Session& session) {
+  if (!is_filter_set(path)) return false;
+  session.exit_code = complain(
+      path,
+      "this is a filter in parts, which are built apart (build --part); to change it here, make "
+      "one file of it (bloomery join)",
+      kExitUsage);
+  return true;
+}
+
+}  // namespace bloomery::cli

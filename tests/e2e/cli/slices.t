@@ -1,0 +1,113 @@
+A filter in parts: built apart, joined, queried by its manifest.
+
+$ seq 1000 > keys.txt; for i in 0 1 2; do bloomery build -q --part $i/3 -n 1000 -o s.$i-of-3.bloom keys.txt; done; ls
+keys.txt
+s.0-of-3.bloom
+s.1-of-3.bloom
+s.2-of-3.bloom
+
+$ bloomery join --manifest -o s.bloomset s.*-of-3.bloom && bloomery query -c s.bloomset keys.txt && bloomery verify s.bloomset
+bloomery: s.bloomset: the manifest of 3 parts with 1.3 KiB
+1000
+s.bloomset: ok (bloomery-set, checksums of the manifest and of 3 parts)
+
+$ bloomery build -q -n 1000 -o whole.bloom keys.txt && bloomery join -o joined.bloom s.bloomset && cmp whole.bloom joined.bloom
+bloomery: joined.bloom: joined 3 parts with 1.3 KiB
+
+$ bloomery build --part 1/3 -n 1000 -o again.bloom keys.txt 2>&1 | sed 's/in [0-9.]* s/in N s/'
+bloomery: plan: part 1 of 3 of a filter of 1.3 KiB for 1,000 keys at 1 %: 448 bytes of memory (limit 11.8 GiB)
+bloomery: again.bloom: 1,000 records read in N s; 328 of them new keys of this part; fill 52.4 %, false positives 0.714 %
+
+$ bloomery build --part 1/3 -n 1000 --json -q -o json.bloom keys.txt | python3 -c 'import json, sys; print(" ".join(json.load(sys.stdin)))'
+part parts records skipped keys_inserted seconds bytes fill estimated_fpr
+
+What cannot be: no size, another layout, a part that does not exist, a part as a filter.
+
+$ bloomery build --part 1/3 -o x.bloom keys.txt; echo $?
+bloomery: --part needs the size of the whole filter, the same for every part: --keys with the number of keys of all parts, or --bits
+2
+
+$ bloomery build --part 1/3 -n 1000 --layout classic -o x.bloom keys.txt; echo $?
+bloomery: --part needs --layout block or lines: a key of another layout sets bits all over the filter, so that no range of it belongs to some of the keys only
+2
+
+$ bloomery build --part 3/3 -n 1000 -o x.bloom keys.txt; echo $?
+bloomery: --part: there is no part 3 of 3: parts are counted from 0 to 2
+Try 'bloomery build --help'.
+2
+
+$ bloomery build --part 1/3 --auto -o x.bloom keys.txt; echo $?
+bloomery: --part cannot be combined with --auto, which finds the size from the keys of one process
+2
+
+$ bloomery build --part 1/3 -n 1000 -o - keys.txt; echo $?
+bloomery: -: a part is written to a file
+2
+
+$ bloomery query -c s.1-of-3.bloom keys.txt; echo $?
+bloomery: s.1-of-3.bloom: this is part 1 of 3 of a filter, which only all parts together answer for: use the manifest (.bloomset) of the parts, or make one file of them with bloomery join
+3
+
+$ bloomery add s.bloomset keys.txt; echo $?
+bloomery: s.bloomset: this is a filter in parts, which are built apart (build --part); to change it here, make one file of it (bloomery join)
+2
+
+Parts that do not belong together, or not all of them.
+
+$ bloomery join -o x.bloom s.0-of-3.bloom s.2-of-3.bloom; echo $?
+bloomery: part 1 of 3 is missing; build it, or name its file
+2
+
+$ bloomery build -q --part 1/3 -n 2000 -o other.bloom keys.txt; bloomery join -o x.bloom s.0-of-3.bloom other.bloom s.2-of-3.bloom; echo $?
+bloomery: other.bloom: it is a part of another filter than s.0-of-3.bloom: its size differs
+2
+
+$ rm s.1-of-3.bloom; bloomery verify s.bloomset; echo $?
+bloomery: s.bloomset: part 1 of 3 (s.1-of-3.bloom): s.1-of-3.bloom: cannot open: No such file or directory
+2
+
+$ test -e x.bloom; echo $?
+1
+
+Records are routed, or a filter is cut.
+
+$ bloomery split --parts 4 -n 1000 -o routed keys.txt 2>&1 | sed 's/in [0-9.]* s/in N s/'; ls routed; cat routed/* | sort -n | cmp - keys.txt
+bloomery: 1,000 records in 4 parts, 222 to 276 each, in N s
+records.0-of-4
+records.1-of-4
+records.2-of-4
+records.3-of-4
+
+$ bloomery split --parts 4 -n 1000 -o routed keys.txt; echo $?
+bloomery: routed/records.0-of-4: the file exists; --force replaces it
+2
+
+$ bloomery split --parts 2 --filter whole.bloom -o cut && ls cut && bloomery join -q -o again2.bloom cut/whole.bloomset && cmp again2.bloom whole.bloom
+bloomery: cut/whole.bloomset: 2 parts of at most 832 bytes
+whole.0-of-2.bloom
+whole.1-of-2.bloom
+whole.bloomset
+
+$ bloomery split --parts 2 -o x keys.txt; echo $?
+bloomery: split needs the size of the whole filter, the same for every part: --keys with the number of keys of all parts, or --bits
+2
+
+Each part of dedup prints records of its own keys.
+
+$ for i in 0 1 2; do cat keys.txt keys.txt | bloomery dedup -q --part $i/3 -n 1000; done | sort -n | cmp - keys.txt
+
+$ cat keys.txt keys.txt | bloomery dedup --part 0/3 -n 1000 -c
+340
+bloomery: part 0 of 3: 2,000 records read, 680 of this part: 340 kept, 340 dropped as seen before; fill 28.1 %, false positives 0.0081 %
+
+$ bloomery dedup --part 0/3 -n 1000 --exact keys.txt; echo $?
+bloomery: --part cannot be combined with --exact
+2
+
+$ bloomery dedup --part 0/3 keys.txt; echo $?
+bloomery: --part needs the size of the whole filter, the same for every part: --keys with the number of keys of all parts, or --bits
+2
+
+$ bloomery dedup --part 0/3 -n 1000 --layout lines keys.txt; echo $?
+bloomery: --part needs --layout block: with several lines per key no part alone knows whether a key is new
+2

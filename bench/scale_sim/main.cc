@@ -131,9 +131,9 @@ void print_rows(std::ostream& out, const Trial& trial, const Outcome& outcome) {
         << (trial.keys == KeySource::Kind::kScan ? "scan" : "inverse") << " | " << trial.part.index
         << '/' << trial.part.parts << " of "
         << bytes_in_words(static_cast<double>(outcome.part_bytes)) << " | "
-        << grouped(step.part_keys) << " | " << percent(step.expected, 5) << " | "
-        << percent(step.rate(), 5) << " | ±" << percent(1.96 * step.query_deviation(), 5) << " | "
-        << percent(step.bits_rate, 5) << " | "
+        << grouped(step.part_keys) << " | " << rate_in_words(step.expected) << " | "
+        << rate_in_words(step.rate()) << " | ±" << rate_in_words(1.96 * step.query_deviation())
+        << " | " << rate_in_words(step.bits_rate) << " | "
         << signed_percent(step.bits_rate / step.expected - 1, 3) << " | " << outcome.false_negatives
         << " | " << three_digits(outcome.build_ns) << " | " << three_digits(outcome.hit_ns) << " | "
         << three_digits(outcome.miss_ns) << " |\n";

@@ -15,7 +15,7 @@ struct Assumptions {
   double record_bytes = 60;        // of a line of input
   // Measured on one core of the machine of bench/RESULTS.md.
   double read_bytes_per_second = 1.28e9;  // lines, split and hashed: `query -c`
-  double build_ns = 10;                   // hashing a short key and inserting it into a part
+  double build_ns = 11;                   // hashing a short key and inserting it into a part
   // In the shuffle: short keys, such as hashes of records; or lines whole.
   double key_bytes = 16;
   // Example prices, in dollars.

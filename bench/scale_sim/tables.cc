@@ -73,17 +73,15 @@ Cells sizes(const Plan& plan, const Assumptions& assumed) {
           grouped(plan.parts),
           bytes_in_words(plan.part_bytes()),
           grouped(plan.nodes),
-          grouped(static_cast<std::uint64_t>(
-              std::ceil(plan.bytes() * assumed.copies / assumed.node_bytes)))};
+          grouped(plan.nodes * static_cast<std::uint64_t>(assumed.copies))};
 }
 
 Cells times(const Plan& plan, const Assumptions& assumed) {
-  const auto hours = [](double seconds) { return three_digits(seconds / 3600); };
   const auto shuffled = [&](double bytes) {
     return plan.nodes == 1 ? std::string{"–"} : time_in_words(plan.shuffle_seconds(bytes, assumed));
   };
-  return {hours(plan.build_seconds(assumed)),
-          hours(plan.line_seconds(assumed)),
+  return {time_in_words(plan.build_seconds(assumed)),
+          time_in_words(plan.line_seconds(assumed)),
           shuffled(assumed.key_bytes),
           shuffled(assumed.record_bytes),
           time_in_words(plan.load_seconds(assumed)),
@@ -209,7 +207,7 @@ void print_tables(std::ostream& out, const Assumptions& assumed) {
               {"bits per key", "probes", "filter", "parts", "a part", "nodes", "nodes, two copies"},
               assumed, [&](const Plan& plan) { return sizes(plan, assumed); });
   print_table(out, "times",
-              {"build, core-hours, short keys", "the same from lines", "shuffle, short keys",
+              {"build, time of one core, short keys", "from lines", "shuffle, short keys",
                "shuffle, lines", "load", "add over the wire"},
               assumed, [&](const Plan& plan) { return times(plan, assumed); });
   print_table(out, "money",

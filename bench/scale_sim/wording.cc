@@ -58,7 +58,7 @@ std::string bytes_in_words(double bytes) {
 }
 
 std::string time_in_words(double seconds) {
-  constexpr std::array<Unit, 4> kUnits = {{{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}}};
+  constexpr std::array<Unit, 3> kUnits = {{{3600, "h"}, {60, "min"}, {1, "s"}}};
   return in_units(seconds, kUnits);
 }
 
@@ -70,6 +70,11 @@ std::string percent(double share, int digits) { return formatted("%.*f %%", digi
 
 std::string signed_percent(double share, int digits) {
   return formatted("%+.*f %%", digits, 100 * share);
+}
+
+std::string rate_in_words(double share) {
+  if (share == 0) return "0 %";
+  return share >= 1e-6 ? percent(share, 5) : formatted("%.1e %%", 100 * share);
 }
 
 std::string small(double share) { return share == 0 ? "0" : formatted("%.1e", share); }

@@ -14,6 +14,7 @@ std::string time_in_words(double seconds);             // 26 min
 std::string dollars(double amount);                    // $3.79
 std::string percent(double share, int digits);         // 1.0012 %
 std::string signed_percent(double share, int digits);  // +0.03 %
+std::string rate_in_words(double share);               // 0.99970 %, 1.2e-06 %
 std::string small(double share);                       // 2.9e-39, 0
 
 }  // namespace bloomery::bench

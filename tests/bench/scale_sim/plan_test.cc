@@ -52,6 +52,8 @@ TEST(Wording, HasThreeDigitsAndAUnit) {
   EXPECT_EQ(dollars(0.0252), "$0.025");
   EXPECT_EQ(fixed(34.199, 1), "34.2");
   EXPECT_EQ(percent(0.01, 2), "1.00 %");
+  EXPECT_EQ(rate_in_words(0.0099970), "0.99970 %");
+  EXPECT_EQ(rate_in_words(1.23e-8), "1.2e-06 %");
   EXPECT_EQ(signed_percent(0.0003, 2), "+0.03 %");
 }
 

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <vector>
 
-#include "apps/cli/filters/redis_options.h"
+#include "apps/cli/remote/redis_options.h"
 #include "apps/cli/shell/bus_error.h"
 #include "apps/cli/shell/color.h"
 #include "apps/cli/shell/command.h"
@@ -42,6 +42,7 @@ constexpr Command kCommands[] = {
      true},
     {"convert", "Write a filter in another format that hashes keys the same way", attach_convert,
      true},
+    {"index", "Look keys up in many filters at once", attach_index},
     {"eth", "Search the logs of an Ethereum chain", attach_eth},
     {"track", "Track which folders of a tree may have changed", attach_track},
     {"size", "Compute the size of a filter from keys, rate, bits or probes", attach_size},

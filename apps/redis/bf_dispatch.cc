@@ -10,6 +10,7 @@
 #include "apps/redis/server/config.h"
 #include "apps/redis/server/numbers.h"
 #include "apps/redis/server/replies.h"
+#include "bloomery/formats/native/part_file.h"
 #include "bloomery/formats/redis/rediscuckoo_dump.h"
 
 namespace bloomery::redis_module {
@@ -100,8 +101,9 @@ int reserve_by_options(const CommandCall& call) {
 int load_bloom_chunk(const CommandCall& call) {
   const BloomKey key{call, kRead | kWrite};
   if (!key.missing() || parse_integer(call.text(2)) != 1) return bf_loadchunk(call);
-  return looks_like_native_manifest(call.bytes(3)) ? start_native_load(call)
-                                                   : start_peer_load(call, PeerKind::kBloom);
+  const bool is_native =
+      looks_like_native_manifest(call.bytes(3)) || looks_like_native_part(call.bytes(3));
+  return is_native ? start_native_load(call) : start_peer_load(call, PeerKind::kBloom);
 }
 
 int load_cuckoo_chunk(const CommandCall& call) {

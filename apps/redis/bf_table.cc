@@ -32,6 +32,14 @@ constexpr Argument layout_option() {
   argument.parts = layouts;
   return argument;
 }
+Argument part_parts[] = {make_argument("index", ArgumentType::kInteger, 0, "PART"),
+                         make_argument("parts", ArgumentType::kInteger),
+                         {}};
+constexpr Argument part_option() {
+  Argument argument = make_argument("part", ArgumentType::kBlock, kOptionalArgument);
+  argument.parts = part_parts;
+  return argument;
+}
 
 Argument key_arguments[] = {kKeyName, {}};
 Argument key_item[] = {kKeyName, kItem, {}};
@@ -44,6 +52,7 @@ Argument reserve_arguments[] = {kKeyName,
                                 option("counting", "COUNTING"),
                                 window_option(),
                                 layout_option(),
+                                part_option(),
                                 option("secret", "SECRET"),
                                 {}};
 Argument rotate_arguments[] = {

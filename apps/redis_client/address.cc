@@ -1,9 +1,9 @@
 #include "apps/redis_client/address.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "apps/redis_client/numbers.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::redis_client {
@@ -51,16 +51,13 @@ Result<std::string> percent_decoded(std::string_view text) {
   return decoded;
 }
 
-template <class Number>
-bool parse_number(std::string_view text, Number& number) {
-  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return trouble == std::errc{} && end == text.data() + text.size();
-}
+constexpr std::uint32_t kMostShards = 16384;  // a slot for each
+constexpr std::uint32_t kMostReplicas = 100;
 
 Error no_option(std::string_view name) {
   return invalid(message("there is no option '", name,
-                         "': the options are db, timeout, prefix and cluster, and a question mark "
-                         "that belongs to the key is written %3F"));
+                         "': the options are db, timeout, prefix, cluster, shards, wait and "
+                         "replicas, and a question mark that belongs to the key is written %3F"));
 }
 
 // What an address consists of before anything in it is decoded.
@@ -126,6 +123,38 @@ Result<Parts> split(std::string_view text) {
   return parts;
 }
 
+Status set_shard_option(RedisAddress& address, std::string_view name, std::string_view value) {
+  if (name == "shards") {
+    std::uint32_t shards = 0;
+    if (value != "auto" && (!parse_number(value, shards) || shards < 1 || shards > kMostShards))
+      return invalid(message("?shards= takes auto, or a number from 1 to ", kMostShards));
+    address.shards = shards;
+  } else if (name == "wait") {
+    if (!parse_number(value, address.wait_replicas) || address.wait_replicas > kMostReplicas)
+      return invalid(message("?wait= takes a number of replicas, from 0 to ", kMostReplicas));
+  } else if (name == "replicas") {
+    if (value != "0" && value != "1") return invalid("?replicas= takes 1 or 0");
+    address.reads_replicas = value == "1";
+  } else {
+    return no_option(name);
+  }
+  return ok();
+}
+
+// One filter over many keys lies in a cluster, whose keys have one database and names of their own.
+Status check_shards(const RedisAddress& address) {
+  if (!address.shards) {
+    if (address.wait_replicas == 0 && !address.reads_replicas) return ok();
+    return invalid("?wait= and ?replicas= go with ?shards=");
+  }
+  if (address.is_socket())
+    return invalid("?shards= is for a cluster, which is reached by redis://");
+  if (address.database != 0) return invalid("?shards= is for a cluster, which has database 0 only");
+  if (address.key.find_first_of("{}") != std::string::npos)
+    return invalid("the name of a filter with ?shards= has no braces: its keys are name:{tag}");
+  return ok();
+}
+
 Status set_option(RedisAddress& address, std::string_view option) {
   const std::size_t equals = option.find('=');
   const std::string_view name = option.substr(0, equals);
@@ -146,7 +175,7 @@ Status set_option(RedisAddress& address, std::string_view option) {
     if (*value != "0" && *value != "1") return invalid("?cluster= takes 1 or 0");
     address.is_cluster = *value == "1";
   } else {
-    return no_option(name);
+    return set_shard_option(address, name, *value);
   }
   return ok();
 }
@@ -191,6 +220,7 @@ Result<RedisAddress> decoded(const Parts& parts) {
     return invalid("the port is a number from 1 to 65535; a slash in a password is written %2F");
   if (auto set = set_credentials(address, parts.credentials); !set) return set.error();
   if (auto set = set_options(address, parts.options); !set) return set.error();
+  if (auto fits = check_shards(address); !fits) return fits.error();
   return address;
 }
 

@@ -5,8 +5,11 @@
 // Key, user, password, host and path are percent-decoded. A host that begins with a slash
 // (%2Frun%2Fredis.sock) is a socket of this machine too. Options: db (a number), timeout (seconds),
 // prefix (what the module was loaded with as PREFIX), cluster (1: other nodes get the password).
+// One filter over many keys: shards (auto, or a number), wait (replicas that confirm a write),
+// replicas (1: reads may go to them).
 #pragma once
 #include <chrono>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +29,9 @@ struct RedisAddress {
   std::string prefix;
   bool is_encrypted = false;
   bool is_cluster = false;
+  std::optional<std::uint32_t> shards = std::nullopt;  // of a sharded filter; 0: auto
+  std::uint32_t wait_replicas = 0;
+  bool reads_replicas = false;
 
   bool is_socket() const { return host.starts_with('/'); }
 };

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
-#include <optional>
 
+#include "apps/redis_client/redirection.h"
 #include "apps/redis_client/settings.h"
 #include "bloomery/base/message.h"
 
@@ -76,28 +75,6 @@ RedisReply taken(const redisReply& raw) {
       break;
   }
   return reply;
-}
-
-struct Redirection {
-  bool asks = false;  // for this one command only
-  std::string host;   // empty: the same as before
-  std::uint16_t port = 0;
-};
-
-// "MOVED 3999 127.0.0.1:6381" or "ASK ...". Empty where the reply is anything else.
-std::optional<Redirection> redirection_in(const RedisReply& reply) {
-  if (!reply.is_error()) return std::nullopt;
-  const std::string_view text = reply.text;
-  const bool asks = text.starts_with("ASK ");
-  if (!asks && !text.starts_with("MOVED ")) return std::nullopt;
-  const std::size_t space = text.rfind(' ');
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon < space) return std::nullopt;
-  Redirection redirection{asks, std::string{text.substr(space + 1, colon - space - 1)}};
-  const std::string_view port = text.substr(colon + 1);
-  const auto [end, bad] = std::from_chars(port.data(), port.data() + port.size(), redirection.port);
-  if (bad != std::errc{} || end != port.data() + port.size()) return std::nullopt;
-  return redirection;
 }
 
 // A server may repeat what it does not understand.
@@ -268,25 +245,39 @@ Result<RedisReply> RedisConnection::ask_elsewhere(const RedisReply& redirection,
   return other->exchange(command, reply_bytes);
 }
 
-Result<std::vector<RedisReply>> RedisConnection::call_all(std::span<const RedisCommand> commands,
-                                                          std::uint64_t reply_bytes) {
-  std::vector<RedisReply> replies;
+Status RedisConnection::post(std::span<const RedisCommand> commands) {
   for (const RedisCommand& command : commands)
-    if (auto sent = send(command); !sent) return sent.error();
-  while (replies.size() < commands.size()) {
+    if (auto sent = send(command); !sent) return sent;
+  return ok();
+}
+
+Result<std::vector<RedisReply>> RedisConnection::collect(std::size_t count,
+                                                         std::uint64_t reply_bytes) {
+  std::vector<RedisReply> replies;
+  while (replies.size() < count) {
     auto reply = receive(reply_bytes);
     if (!reply) return reply.error();
     replies.push_back(std::move(*reply));
   }
-  for (std::size_t i = 0; i < replies.size(); ++i)
-    for (int hops = 0; redirection_in(replies[i]); ++hops) {
+  return replies;
+}
+
+Result<std::vector<RedisReply>> RedisConnection::call_all(std::span<const RedisCommand> commands,
+                                                          std::uint64_t reply_bytes) {
+  if (auto sent = post(commands); !sent) return sent.error();
+  auto replies = collect(commands.size(), reply_bytes);
+  if (!replies) return replies;
+  for (std::size_t i = 0; i < replies->size(); ++i) {
+    RedisReply& answer = (*replies)[i];
+    for (int hops = 0; redirection_in(answer); ++hops) {
       if (hops == kMaxRedirections)
         return connection_error(
             message("the cluster redirected the command more than ", hops, " times"));
-      auto reply = ask_elsewhere(replies[i], commands[i], reply_bytes);
+      auto reply = ask_elsewhere(answer, commands[i], reply_bytes);
       if (!reply) return reply.error();
-      replies[i] = std::move(*reply);
+      answer = std::move(*reply);
     }
+  }
   return replies;
 }
 

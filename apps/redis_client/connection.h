@@ -30,6 +30,11 @@ class RedisConnection {
   // mean.
   Result<std::vector<RedisReply>> call_all(std::span<const RedisCommand> commands,
                                            std::uint64_t reply_bytes = kShortReply);
+  // The two halves of that, for a caller who waits for several servers at once and follows
+  // redirections itself. After an error the connection is of no use.
+  Status post(std::span<const RedisCommand> commands);
+  Result<std::vector<RedisReply>> collect(std::size_t count,
+                                          std::uint64_t reply_bytes = kShortReply);
 
  private:
   struct Deleter {

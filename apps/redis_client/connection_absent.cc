@@ -27,4 +27,10 @@ Result<std::vector<RedisReply>> RedisConnection::call_all(std::span<const RedisC
   return built_without();
 }
 
+Status RedisConnection::post(std::span<const RedisCommand>) { return built_without(); }
+
+Result<std::vector<RedisReply>> RedisConnection::collect(std::size_t, std::uint64_t) {
+  return built_without();
+}
+
 }  // namespace bloomery::redis_client

@@ -3,12 +3,13 @@
 
 #include "apps/cli/filters/insertion.h"
 #include "apps/cli/filters/record_command.h"
-#include "apps/cli/filters/redis_filter.h"
+#include "apps/cli/filters/remote_insertion.h"
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
+#include "apps/cli/shell/redis_client.h"
 
 namespace bloomery::cli {
 namespace {
@@ -20,7 +21,8 @@ constexpr const char* kAddExamples =
     "  bloomery add --csv -f email seen.bloom users.csv    a column of CSV, by its name\n"
     "  bloomery add --strict seen.bloom today.txt   not beyond its design\n"
     "  bloomery add --format go-bloom --keys 1M --fpr 1% bits.bin a.txt\n"
-    "  bloomery add redis://localhost/seen today.txt    a filter in a Redis server\n";
+    "  bloomery add redis://localhost/seen today.txt    a filter in a Redis server\n"
+    "  bloomery add 'redis://node1/seen?shards=auto' today.txt    one in a Redis Cluster\n";
 
 struct AddOptions : RecordCommand {
   bool strict = false;
@@ -33,29 +35,6 @@ void print_plan(const AddOptions& options, const Description& before, std::strin
             << ", " << shape_sentence(before) << limit << '\n';
 }
 
-Result<Summary> insert_remotely(RedisFilter& filter, const std::vector<InputFile>& inputs,
-                                const AddOptions& options, const Globals& globals) {
-  KeyReader keys{options.records, byte_order_of(filter.format().name)};
-  std::vector<std::uint8_t> is_new;
-  std::uint64_t kept = 0;
-  const auto insert = [&](const Batch& batch) -> Result<bool> {
-    is_new.resize(batch.keys.size());
-    const auto added = filter.insert_batch(batch.keys, is_new);
-    if (!added)
-      return Error{added.error().code, message(options.filter, ": ", added.error().message)};
-    kept += *added;
-    return true;
-  };
-  const auto totals = for_each_batch(inputs, keys, globals, insert);
-  if (!totals) return totals.error();
-  return Summary{.records = totals->records,
-                 .selected = kept,
-                 .seconds = totals->seconds,
-                 .filter = filter.describe(),
-                 .skipped = totals->skipped,
-                 .malformed = totals->malformed};
-}
-
 // The server adds: keys that others add at the same time are kept, and no bits travel.
 int add_remotely(const AddOptions& options, Session& session) {
   const auto stop = [](const Error& error) { return complain("", error, Blame::kArguments); };
@@ -66,13 +45,14 @@ int add_remotely(const AddOptions& options, Session& session) {
   if (auto fits = check_remote_options(options.format); !fits) return stop(fits.error());
   const auto inputs = find_inputs(options.files, options.records);
   if (!inputs) return stop(inputs.error());
-  auto filter = RedisFilter::open(options.filter, options.format.format);
+  const auto filter = open_remote_filter(options.filter, options.format.format);
   if (!filter) return complain_of_filter(options.filter, filter.error());
-  if (auto fits = check_funnel(options.records, filter->format().name); !fits)
+  if (auto fits = check_funnel(options.records, (*filter)->format().name); !fits)
     return stop(fits.error());
-  const Description before = filter->describe();
+  const Description before = (*filter)->describe();
   print_plan(options, before, " in the server", session.globals);
-  const auto summary = insert_remotely(*filter, *inputs, options, session.globals);
+  const auto summary =
+      insert_remotely(**filter, options.filter, *inputs, options.records, session.globals);
   if (!summary) return stop(summary.error());
   report_insertion(options.filter, *summary, before, session.globals);
   return kExitSuccess;

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "apps/cli/filters/bulk_build.h"
+#include "apps/cli/filters/cluster_build.h"
 #include "apps/cli/filters/insertion.h"
 #include "apps/cli/filters/like.h"
 #include "apps/cli/filters/output_file.h"
@@ -29,6 +30,7 @@ constexpr const char* kBuildExamples =
     "  bloomery build -o a.guava --format guava -n 1M a.txt   a file that Guava reads\n"
     "  bloomery build -o live.bloom --layout counting a.txt   one that keys can be removed from\n"
     "  bloomery build -o tue.bloom --like mon.bloom tue.txt   one that merges with an older one\n"
+    "  bloomery build -o 'redis://node1/seen?shards=auto' -n 10M -p 1% urls.txt   in a cluster\n"
     "  bloomery build -o ids.bloom --column user_id a.parquet   of a column of a Parquet file\n"
     "  bloomery build --part 3/64 -n 1G -o ids.03.bloom ids.txt   one of 64 parts: see join\n";
 
@@ -191,12 +193,25 @@ void run(BuildOptions& options, const CommandLine& app, Session& session) {
     options.counted = create.sizing.keys;
   const Layout layout = options.filter.fold_at_end ? Layout::kBlock : layout_for(create);
   if (auto fits = check_layout(options.filter, layout); !fits) return stop(fits.error());
+  if (auto fits = fits_cluster(options.output.path, create, layout); !fits)
+    return stop(fits.error());
   if (options.filter.fold_at_end || (create.seeded && layout == Layout::kBlock)) {
     const BulkRequest request{create, *inputs, options.records, globals};
     auto built = create.seeded ? run_seeded(options, request, *origin) : run_auto(request);
     if (built) return finish_bulk(std::move(*built), options, **format, session);
     stop(built.error());
     return report_not_saved(options.output.path, globals);
+  }
+  if (is_built_in_cluster(options.output.path, create)) {
+    if (options.strict)
+      session.exit_code =
+          complain(options.output.path,
+                   "--strict works on files only: keys added to servers cannot be removed again",
+                   kExitUsage);
+    else
+      session.exit_code =
+          build_in_cluster(options.output, create, *inputs, options.records, globals);
+    return;
   }
   auto filter = (*format)->create(create);
   if (!filter) return stop(filter.error());

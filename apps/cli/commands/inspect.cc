@@ -11,6 +11,7 @@
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/secrets.h"
 #include "bloomery/formats/measured_description.h"
+#include "bloomery/formats/native/part_file.h"
 
 namespace bloomery::cli {
 namespace {
@@ -110,6 +111,13 @@ int inspect(const InspectOptions& options, Session& session) {
     auto description = set->describe();
     if (!description) return complain_of_filter(options.file, description.error());
     measured.description = std::move(*description);
+  } else if (is_part_file(options.file)) {
+    const auto decode = decode_options(options.format, session);
+    if (!decode) return session.exit_code;
+    const auto part = load_native_part(options.file, *decode);
+    if (!part) return complain_of_filter(options.file, part.error());
+    measured.description = describe(*part);
+    checksum = "ok";
   } else {
     auto opened = open_filter(options.file, options.format, session);
     if (!opened) return session.exit_code;

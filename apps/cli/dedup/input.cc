@@ -27,11 +27,40 @@ Result<OpenedFile> open_to_read(const InputFile& file) {
                     [input] { return input->consumed_bytes(); }};
 }
 
+Result<OpenedFile> open_at(const InputFile& file, InputPosition position) {
+  auto opened = open_input(file);
+  if (!opened) return opened.error();
+  const auto input = std::make_shared<Input>(std::move(*opened));
+  if (input->compression() == Compression::kNone) {
+    if (auto sought = input->skip_to(position.bytes); !sought) return sought.error();
+  } else {
+    std::vector<std::byte> ignored(ChunkReader::kChunkBytes);
+    for (std::uint64_t left = position.bytes; left > 0;) {
+      const auto got = input->read(ByteSpan{ignored}.first(
+          static_cast<std::size_t>(std::min<std::uint64_t>(left, ignored.size()))));
+      if (!got) return got.error();
+      if (*got == 0)
+        return Error{ErrorCode::kIo, message(file.path, ": it ends before the checkpoint")};
+      left -= *got;
+    }
+  }
+  return OpenedFile{input->name(), [input](ByteSpan into) { return input->read(into); },
+                    [input] { return input->consumed_bytes(); }, position.records, position.bytes};
+}
+
 }  // namespace
 
 std::vector<OpenFile> files_to_open(const std::vector<InputFile>& inputs) {
   std::vector<OpenFile> files;
   for (const InputFile& input : inputs) files.emplace_back([input] { return open_to_read(input); });
+  return files;
+}
+
+std::vector<OpenFile> files_from(const std::vector<InputFile>& inputs, InputPosition position) {
+  const auto first = static_cast<std::ptrdiff_t>(position.file);
+  auto files = files_to_open({inputs.begin() + first, inputs.end()});
+  if (!files.empty() && position.bytes > 0)
+    files.front() = [input = inputs[position.file], position] { return open_at(input, position); };
   return files;
 }
 

@@ -31,6 +31,9 @@ struct InputPosition {
   std::uint64_t bytes = 0;    // of this file, decompressed
   std::uint64_t records = 0;  // of this file
 };
+// The inputs from this position on: files before it are not opened, a plain one is sought, a
+// compressed one is decompressed up to it.
+std::vector<OpenFile> files_from(const std::vector<InputFile>& inputs, InputPosition position);
 
 class ChunkSequence {
  public:

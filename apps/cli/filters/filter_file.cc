@@ -2,11 +2,12 @@
 
 #include <iostream>
 
-#include "apps/cli/filters/redis_filter.h"
-#include "apps/cli/filters/redis_store.h"
 #include "apps/cli/filters/set_file.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/remote/cluster_source.h"
+#include "apps/cli/remote/redis_store.h"
+#include "apps/cli/remote/remote_filter.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/standard_output.h"
@@ -41,10 +42,10 @@ Result<EncodedFilter> read_encoded(const std::string& path, const std::string& w
   const auto read = [&]() -> Result<std::vector<std::byte>> {
     if (is_web_address(path)) return read_web_file(path, limits);
     if (!is_redis_address(path)) return read_file(path, limits);
-    auto filter = RedisFilter::open(path, wanted);
+    auto filter = open_remote_filter(path, wanted);
     if (!filter) return filter.error();
-    format = &filter->format();
-    return filter->fetch(limits);
+    format = &(*filter)->format();
+    return (*filter)->fetch(limits);
   };
   auto bytes = read();
   if (!bytes) return bytes.error();
@@ -53,7 +54,9 @@ Result<EncodedFilter> read_encoded(const std::string& path, const std::string& w
 
 Status store_at(const std::string& path, const AnyFilter& filter, bool force) {
   const auto address = parse_redis_address(path);
-  return address ? store_filter(*address, filter, force) : address.error();
+  if (!address) return address.error();
+  return address->shards ? store_in_cluster(*address, filter, force)
+                         : store_filter(*address, filter, force);
 }
 
 Status write_to_stdout(ByteView bytes) {

@@ -4,8 +4,9 @@
 
 #include <filesystem>
 
-#include "apps/cli/filters/redis_store.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/remote/cluster_source.h"
+#include "apps/cli/remote/redis_store.h"
 #include "apps/cli/web/files.h"
 #include "bloomery/remote/address.h"
 
@@ -15,8 +16,11 @@ namespace {
 bool may_store_at(const OutputOptions& options, Session& session, const Format* format) {
   const auto address = parse_redis_address(options.path);
   Status allowed = address ? ok() : address.error();
-  if (allowed && format != nullptr) allowed = server_holds(format->name);
-  if (allowed) allowed = may_store(*address, options.force);
+  if (allowed && address->shards)
+    allowed = may_store_in_cluster(*address, format == nullptr ? "bloomery" : format->name,
+                                   options.force);
+  if (allowed && !address->shards && format != nullptr) allowed = server_holds(format->name);
+  if (allowed && !address->shards) allowed = may_store(*address, options.force);
   if (!allowed) session.exit_code = complain(options.path, allowed.error(), Blame::kArguments);
   return allowed.has_value();
 }

@@ -6,6 +6,7 @@
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/shell/bus_error.h"
+#include "apps/cli/shell/redis_client.h"
 #include "apps/cli/web/files.h"
 #include "bloomery/remote/address.h"
 
@@ -74,8 +75,8 @@ std::optional<QueryableFilter> QueryableFilter::open_remote(const std::string& p
     session.exit_code = complain(path, fits.error(), Blame::kArguments);
     return std::nullopt;
   }
-  auto filter = RedisFilter::open(path, options.format);
-  if (filter) return QueryableFilter{std::make_unique<RedisFilter>(std::move(*filter))};
+  auto filter = open_remote_filter(path, options.format);
+  if (filter) return QueryableFilter{std::move(*filter)};
   session.exit_code = complain_of_filter(path, filter.error());
   return std::nullopt;
 }

@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "apps/cli/filters/filter_file.h"
-#include "apps/cli/filters/redis_filter.h"
 #include "apps/cli/filters/set_file.h"
+#include "apps/cli/remote/remote_filter.h"
 #include "bloomery/formats/leveldb/database.h"
 #include "bloomery/formats/native/mapped.h"
 #include "bloomery/remote/block.h"
@@ -46,7 +46,7 @@ class QueryableFilter {
 
  private:
   using Remote =
-      std::unique_ptr<RedisFilter>;          // a constant filter to us, an exchange of words to it
+      std::unique_ptr<RemoteFilter>;         // a constant filter to us, an exchange of words to it
   using Web = std::unique_ptr<RemoteBlock>;  // likewise
 
   static std::optional<QueryableFilter> open_remote(const std::string& path,

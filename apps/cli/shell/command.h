@@ -49,6 +49,7 @@ void attach_eth(CommandLine& subcommand, Session& session);
 void attach_fold(CommandLine& subcommand, Session& session);
 void attach_formats(CommandLine& subcommand, Session& session);
 void attach_help(CommandLine& subcommand, Session& session);
+void attach_index(CommandLine& subcommand, Session& session);
 void attach_inspect(CommandLine& subcommand, Session& session);
 void attach_join(CommandLine& subcommand, Session& session);
 void attach_merge(CommandLine& subcommand, Session& session);

@@ -80,6 +80,7 @@ Where a command takes a filter file it also takes redis://host:port/key (TLS: re
   bloomery inspect redis://localhost/seen
   bloomery add redis://localhost/seen today.txt                  the server adds the keys
   bloomery convert --to redisbloom -o seen.bin redis://localhost/seen
+  bloomery query 'redis://node1/seen?shards=auto' new.txt        one filter over a Redis Cluster
 
 Give passwords with --redis-password-file or BLOOMERY_REDIS_PASSWORD: other users of the machine
 can see those in an address.

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "apps/cli/filters/redis_options.h"
+#include "apps/cli/remote/redis_options.h"
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
 #include "apps/tracker/fleet/redis.h"

@@ -15,6 +15,7 @@ enum class Option : std::uint8_t {
   kWindow,
   kSlices,
   kLayout,
+  kPart,
   kSecret,
   kStart,
   kSecretBytes
@@ -32,6 +33,7 @@ constexpr Row kRows[] = {
     {"WINDOW", Option::kWindow, true, true},
     {"SLICES", Option::kSlices, true, false},
     {"LAYOUT", Option::kLayout, true, true},
+    {"PART", Option::kPart, true, true},
     {"SECRET", Option::kSecret, false, true},
     {"START", Option::kStart, true, false},
     {"SECRETBYTES", Option::kSecretBytes, true, false},
@@ -71,6 +73,7 @@ class Parser {
       if (std::exchange(said_[static_cast<std::size_t>(row->option)], true))
         return Refusal::kNativeRepeatedOption;
       if (row->has_value && ++i == words_.size()) return missing_value(row->option);
+      if (row->option == Option::kPart && ++i == words_.size()) return Refusal::kNativeBadPart;
       if (const auto refused = take(row->option, i)) return refused;
     }
     return check_together();
@@ -83,6 +86,7 @@ class Parser {
     if (option == Option::kExpansion) return Refusal::kReserveNoExpansion;
     if (option == Option::kWindow) return Refusal::kNativeBadWindow;
     if (option == Option::kSlices) return Refusal::kNativeBadSlices;
+    if (option == Option::kPart) return Refusal::kNativeBadPart;
     return option == Option::kLayout ? Refusal::kNativeBadLayout : Refusal::kNativeFromPrimaryOnly;
   }
 
@@ -94,6 +98,7 @@ class Parser {
     if (option == Option::kSlices) return take_slices(words_[at]);
     if (option == Option::kLayout && !same_word(words_[at], "BLOCK"))
       return Refusal::kNativeBadLayout;
+    if (option == Option::kPart) return take_part(words_[at - 1], words_[at]);
     if (option == Option::kStart) return take_start(words_[at]);
     if (option == Option::kSecretBytes) return take_secret(at);
     return std::nullopt;
@@ -118,6 +123,14 @@ class Parser {
     if (!slices || *slices < TimeWindow::kFewestSlices || *slices > TimeWindow::kMostSlices)
       return Refusal::kNativeBadSlices;
     slices_ = static_cast<std::uint32_t>(*slices);
+    return std::nullopt;
+  }
+  Refused take_part(std::string_view index_word, std::string_view parts_word) {
+    const auto index = parse_integer(index_word);
+    const auto parts = parse_integer(parts_word);
+    if (!index || !parts || *parts < 1 || *parts > kMaxParts || *index < 0 || *index >= *parts)
+      return Refusal::kNativeBadPart;
+    part_ = {static_cast<std::uint32_t>(*index), static_cast<std::uint32_t>(*parts)};
     return std::nullopt;
   }
   Refused take_start(std::string_view word) {
@@ -147,15 +160,42 @@ class Parser {
       return Refusal::kNativeFromPrimaryOnly;
     if (said(Option::kStart) && !result_.plan.window) return Refusal::kNativeFromPrimaryOnly;
     if (result_.plan.secret) result_.draws_secret = false;
-    return std::nullopt;
+    return said(Option::kPart) ? make_part() : std::nullopt;
+  }
+
+  Refused make_part() {
+    const bool grows = said(Option::kExpansion) && result_.plan.expansion != 0;
+    if (!said(Option::kLayout) || grows || result_.plan.window || said(Option::kSecret))
+      return Refusal::kNativePartAlone;
+    result_.plan.expansion = 0;
+    const auto part = LayeredPart::of_goal(result_.plan.goal, part_);
+    if (!part) return Refusal::kNativePartShape;
+    result_.plan.part = *part;
+    return result_.plan.check() ? std::nullopt : Refused{Refusal::kNativePartShape};
   }
 
   Words words_;
   bool from_primary_;
   std::array<bool, std::size(kRows)> said_{};
   std::uint32_t slices_ = 0;
+  Part part_;
   NativeReserve result_;
 };
+
+// A part is made for the keys of its whole filter, which may be more than one key of a server
+// holds.
+std::variant<NewFilter, Refusal> parse_size(Words words, const Settings& settings) {
+  if (words.size() < kFirstOption) return Refusal::kArity;
+  const bool is_part = std::ranges::any_of(
+      words.subspan(kFirstOption), [](std::string_view word) { return same_word(word, "PART"); });
+  const auto keys = parse_integer(words[1]);
+  if (!is_part || !keys || *keys < 1) return parse_reserve(words.first(kFirstOption), settings);
+  const std::string_view usual[] = {words[0], "1"};
+  auto size = parse_reserve(usual, settings);
+  if (auto* filter = std::get_if<NewFilter>(&size))
+    filter->goal.keys = static_cast<std::uint64_t>(*keys);
+  return size;
+}
 
 }  // namespace
 
@@ -171,7 +211,7 @@ bool asks_for_native_type(Words words) {
 
 std::variant<NativeReserve, Refusal> parse_native_reserve(Words words, const Settings& settings,
                                                           bool from_primary) {
-  const auto size = parse_reserve(words.first(kFirstOption), settings);
+  const auto size = parse_size(words, settings);
   if (const auto* refusal = std::get_if<Refusal>(&size)) return *refusal;
   Parser parser{words, std::get<NewFilter>(size), from_primary};
   if (const auto refused = parser.parse()) return *refused;

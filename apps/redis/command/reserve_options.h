@@ -13,7 +13,8 @@ struct NativeReserve {
   std::size_t secret_at = 0;               // index into the words, where it was given
 };
 
-// What follows the key. True if COUNTING, WINDOW, LAYOUT or SECRET stands where an option may.
+// What follows the key. True if COUNTING, WINDOW, LAYOUT, PART or SECRET stands where an option
+// may.
 bool asks_for_native_type(Words words);
 // `from_primary`: the words come from a primary or from the server's own file, and may tell what a
 // client may not: START milliseconds of a window, and beside SECRET also SECRETBYTES, which are 32

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "apps/redis/command/health_replies.h"
+#include "apps/redis/native/elsewhere.h"
 #include "apps/redis/native/window.h"
 #include "apps/redis/server/numbers.h"
 
@@ -84,6 +85,51 @@ constexpr Field kFields[] = {
 };
 constexpr std::size_t kFirstExtension = 5;
 
+int reply_of_part(const CommandCall& call, const QueriedFilter& asked,
+                  int (*reply)(const CommandCall&, const LayeredPart&)) {
+  const auto& part = asked.filter().plan().part;
+  return part ? reply(call, *part) : api.ReplyWithNull(call.context);
+}
+// Only a part lists them; of others they are null.
+constexpr Field kPartFields[] = {
+    {"PART", "Part",
+     [](const CommandCall& call, const QueriedFilter& asked) {
+       return reply_of_part(call, asked, [](const CommandCall& of, const LayeredPart& part) {
+         return reply_text(of,
+                           std::to_string(part.part.index) + "/" + std::to_string(part.part.parts));
+       });
+     }},
+    {"BLOCKS", "Blocks of the whole",
+     [](const CommandCall& call, const QueriedFilter& asked) {
+       return reply_of_part(call, asked, [](const CommandCall& of, const LayeredPart& part) {
+         return reply_number(of, part.shape.blocks);
+       });
+     }},
+    {"PROBES", "Probes",
+     [](const CommandCall& call, const QueriedFilter& asked) {
+       return reply_of_part(call, asked, [](const CommandCall& of, const LayeredPart& part) {
+         return reply_number(of, part.shape.probes);
+       });
+     }},
+    {"HASH", "Hash",
+     [](const CommandCall& call, const QueriedFilter& asked) {
+       return reply_of_part(call, asked, [](const CommandCall& of, const LayeredPart& part) {
+         return reply_text(of, std::string{profile_name(part.profile)});
+       });
+     }},
+    {"SEED", "Seed",
+     [](const CommandCall& call, const QueriedFilter& asked) {
+       return reply_of_part(call, asked, [](const CommandCall& of, const LayeredPart& part) {
+         return reply_text(of, std::to_string(part.seed));
+       });
+     }},
+};
+
+std::span<const Field> part_fields(const QueriedFilter& asked) {
+  return asked.filter().plan().part ? std::span<const Field>{kPartFields}
+                                    : std::span<const Field>{};
+}
+
 void reply_fields(const CommandCall& call, const QueriedFilter& asked,
                   std::span<const Field> fields) {
   for (const Field& field : fields) {
@@ -110,11 +156,15 @@ std::string debug_text(const LayeredFilter& filter, const TimeSlice& slice,
 
 int native_exists(const CommandCall& call, NativeKey& key) {
   const QueriedFilter asked{key.value()->filter()};
+  if (const auto refused = refuse_elsewhere(call, asked.filter(), call.words.subspan(2)))
+    return *refused;
   return reply_bool(call, asked.filter().may_contain(call.bytes(2), asked.now));
 }
 
 int native_mexists(const CommandCall& call, NativeKey& key) {
   const QueriedFilter asked{key.value()->filter()};
+  if (const auto refused = refuse_elsewhere(call, asked.filter(), call.words.subspan(2)))
+    return *refused;
   std::vector<ByteView> keys;
   keys.reserve(call.words.size());
   for (const String* word : call.words.subspan(2)) keys.push_back(bytes_of(text_of(word)));
@@ -128,20 +178,22 @@ int native_mexists(const CommandCall& call, NativeKey& key) {
 int native_info(const CommandCall& call, NativeKey& key) {
   const QueriedFilter asked{key.value()->filter()};
   if (call.words.size() == 2) {
-    reply_map(call, std::size(kFields));
+    reply_map(call, std::size(kFields) + part_fields(asked).size());
     reply_fields(call, asked, kFields);
+    reply_fields(call, asked, part_fields(asked));
     return kOk;
   }
-  for (const Field& field : kFields) {
-    if (!same_word(call.text(2), field.word)) continue;
-    if (speaks_resp3(call)) {
-      reply_map(call, 1);
-      reply_name(call, field.name);
-    } else {
-      reply_array(call, 1);
+  for (const std::span<const Field> fields : {std::span<const Field>{kFields}, {kPartFields}})
+    for (const Field& field : fields) {
+      if (!same_word(call.text(2), field.word)) continue;
+      if (speaks_resp3(call)) {
+        reply_map(call, 1);
+        reply_name(call, field.name);
+      } else {
+        reply_array(call, 1);
+      }
+      return field.reply(call, asked);
     }
-    return field.reply(call, asked);
-  }
   return reply_refusal(call, Refusal::kUnknownField);
 }
 
@@ -161,10 +213,11 @@ int native_debug(const CommandCall& call, NativeKey& key) {
 int native_health(const CommandCall& call, NativeKey& key) {
   const QueriedFilter asked{key.value()->filter()};
   const auto ours = std::span{kFields}.subspan(kFirstExtension);
-  reply_map(call, kHealthFields + ours.size() + 1);
+  reply_map(call, kHealthFields + ours.size() + part_fields(asked).size() + 1);
   reply_health_fields(call, asked.filter().health(asked.now),
                       asked.filter().plan().goal.false_positive_rate, asked.keys_inserted());
   reply_fields(call, asked, ours);
+  reply_fields(call, asked, part_fields(asked));
   reply_name(call, "Filters");
   reply_array(call, static_cast<std::size_t>(asked.sum([](const FilterLayer&) { return 1; })));
   asked.filter().for_each_layer(asked.now, [&](const TimeSlice&, const FilterLayer& layer) {

@@ -2,6 +2,7 @@
 
 #include "apps/redis/bloom/key.h"
 #include "apps/redis/native/commands.h"
+#include "apps/redis/native/elsewhere.h"
 #include "apps/redis/native/window.h"
 #include "apps/redis/server/config.h"
 #include "apps/redis/server/names.h"
@@ -16,15 +17,25 @@ bool refused(const LayeredInsert& answer) {
   return answer.answer == InsertResult::kFull || answer.answer == InsertResult::kFailed;
 }
 
+// A server that knows no parts has no such key, and must not make another filter of it.
+void replicate_to_part(const CommandCall& call, String* const* keys, std::size_t count) {
+  api.Replicate(call.context, replicated_command("BF.INSERT").c_str(), "sccv", call.key_name(),
+                "NOCREATE", "ITEMS", keys, count);
+}
+
 // Keys that did not fit into memory here must not be added on replicas.
-void replicate(const CommandCall& call, Keys keys, const std::vector<LayeredInsert>& answers,
-               std::vector<String*>& added) {
+void replicate(const CommandCall& call, bool is_part, Keys keys,
+               const std::vector<LayeredInsert>& answers, std::vector<String*>& added) {
   if (std::ranges::none_of(answers, refused)) {
-    api.ReplicateVerbatim(call.context);
+    if (is_part)
+      replicate_to_part(call, keys.data(), keys.size());
+    else
+      api.ReplicateVerbatim(call.context);
     return;
   }
   for (std::size_t i = 0; i < answers.size(); ++i)
     if (answers[i].changed) added.push_back(keys[i]);
+  if (is_part) return replicate_to_part(call, added.data(), added.size());
   api.Replicate(call.context, replicated_command("BF.MADD").c_str(), "sv", call.key_name(),
                 added.data(), added.size());
 }
@@ -43,13 +54,15 @@ std::vector<LayeredInsert> insert(const CommandCall& call, NativeKey& key, Keys 
   const Change change = changed ? Change::kSome : Change::kNothing;
   key.value()->account(std::ranges::any_of(answers, refused) ? Change::kRefused : change);
   if (changed) {
-    replicate(call, keys, answers, added);
+    replicate(call, filter.plan().part.has_value(), keys, answers, added);
     notify_change(call, "bloom.add");
   }
   return answers;
 }
 
 int insert_and_reply_all(const CommandCall& call, NativeKey& key, Keys keys) {
+  if (const auto refused = refuse_elsewhere(call, *key.value()->filter().filter(), keys))
+    return *refused;
   const std::vector<LayeredInsert> answers = insert(call, key, keys);
   reply_array(call, answers.size());
   for (const LayeredInsert& answer : answers) reply_insert_result(call, answer.answer);
@@ -61,7 +74,10 @@ int insert_and_reply_all(const CommandCall& call, NativeKey& key, Keys keys) {
 bool add_within_room(const CommandCall& call, NativeValue& value) {
   if (!value.filter().filter()->insert_within_room(call.bytes(2))) return false;
   value.account(Change::kSome);
-  api.ReplicateVerbatim(call.context);
+  if (value.filter().filter()->plan().part)
+    replicate_to_part(call, &call.words[2], 1);
+  else
+    api.ReplicateVerbatim(call.context);
   notify_change(call, "bloom.add");
   return true;
 }
@@ -69,6 +85,9 @@ bool add_within_room(const CommandCall& call, NativeValue& value) {
 }  // namespace
 
 int native_add(const CommandCall& call, NativeKey& key) {
+  if (const auto refused =
+          refuse_elsewhere(call, *key.value()->filter().filter(), call.words.subspan(2)))
+    return *refused;
   if (key.value()->filter().filter()->takes_one_key())
     return reply_bool(call, add_within_room(call, *key.value()));
   return reply_insert_result(call, insert(call, key, call.words.subspan(2)).front().answer);

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bloomery/formats/native/part_file.h"
+
 namespace bloomery::redis_module {
 
 Result<NativeLoader> NativeLoader::start(ByteView manifest, std::pmr::memory_resource* memory) {
-  auto decoded = decode_native_manifest(manifest);
+  auto decoded = looks_like_native_part(manifest) ? manifest_of_part(manifest)
+                                                  : decode_native_manifest(manifest);
   if (!decoded) return decoded.error();
   return NativeLoader{std::move(*decoded), memory};
 }
@@ -39,7 +42,8 @@ Status NativeLoader::begin_layer(DecodeLimits limits) {
   const DecodeLimits left{held < limits.max_bytes ? limits.max_bytes - held : 0};
   const auto body_bytes = std::min(load_le<std::uint64_t>(header_.data() + kBodyBytesAt),
                                    UINT64_MAX - kNativeHeaderBytes);
-  const auto header = decode_native_header(header_, kNativeHeaderBytes + body_bytes, left);
+  const auto decode = manifest_.plan.part ? decode_native_part_header : decode_native_header;
+  const auto header = decode(header_, kNativeHeaderBytes + body_bytes, left);
   if (!header) return header.error();
   auto layer = FilterLayer::from_header(*header, manifest_.plan, memory_);
   if (!layer) return layer.error();

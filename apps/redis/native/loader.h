@@ -9,6 +9,7 @@ namespace bloomery::redis_module {
 
 class NativeLoader {
  public:
+  // The manifest, or the header of a part's file: the file itself follows, from its header on.
   static Result<NativeLoader> start(ByteView manifest, std::pmr::memory_resource* memory);
 
   // kTooLarge, kMalformed: the bytes are no such filter, and the load is over. Throws

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kMagic = "BLMREDIS";
 constexpr std::uint16_t kVersion = 1;
+constexpr std::uint16_t kPartVersion = 2;  // a part of a filter: a server of before refuses it
 constexpr std::uint8_t kHasSecret = 1;
 
 Error malformed(std::string sentence) { return {ErrorCode::kMalformed, std::move(sentence)}; }
@@ -27,11 +28,22 @@ Result<ByteView> verified(ByteView bytes) {
   return fields.subspan(kMagic.size());
 }
 
+LayeredPart read_part(ByteReader& in) {
+  LayeredPart part{};
+  part.shape.blocks = in.le<std::uint64_t>();
+  part.shape.probes = in.le<std::uint32_t>();
+  part.part.index = in.le<std::uint32_t>();
+  part.part.parts = in.le<std::uint32_t>();
+  part.profile = static_cast<Profile>(in.le<std::uint32_t>());
+  part.seed = in.le<std::uint64_t>();
+  return part;
+}
+
 Result<LayeredPlan> read_plan(ByteReader& in) {
   const auto version = in.le<std::uint16_t>();
-  if (version != kVersion)
-    return Error{ErrorCode::kUnsupported,
-                 message("the dump has version ", version, ", and only version 1 is known here")};
+  if (version != kVersion && version != kPartVersion)
+    return Error{ErrorCode::kUnsupported, message("the dump has version ", version,
+                                                  ", and only versions 1 and 2 are known here")};
   LayeredPlan plan{};
   plan.layout = static_cast<LayerKind>(in.le<std::uint8_t>());
   const auto flags = in.le<std::uint8_t>();
@@ -47,8 +59,18 @@ Result<LayeredPlan> read_plan(ByteReader& in) {
   if ((flags & kHasSecret) == 0 &&
       std::ranges::any_of(secret, [](std::byte byte) { return byte != std::byte{0}; }))
     return malformed("a dump without a secret has zeros in its place");
+  if (version == kPartVersion) plan.part = read_part(in);
   if (auto valid = plan.check(); !valid) return malformed(valid.error().message);
   return plan;
+}
+
+void put_part(const LayeredPart& part, ByteWriter& out) {
+  out.le(part.shape.blocks);
+  out.le(part.shape.probes);
+  out.le(part.part.index);
+  out.le(part.part.parts);
+  out.le(static_cast<std::uint32_t>(part.profile));
+  out.le(part.seed);
 }
 
 // Lengths are checked against what is there before anything is allocated.
@@ -82,6 +104,24 @@ bool looks_like_native_manifest(ByteView bytes) {
          std::ranges::equal(bytes.first(kMagic.size()), bytes_of(kMagic));
 }
 
+Result<NativeManifest> manifest_of_part(ByteView bytes) {
+  if (bytes.size() != kNativeHeaderBytes)
+    return malformed("a part is loaded from its header, of 128 bytes, on");
+  constexpr std::size_t kBodyBytesAt = offsetof(NativeHeader, body_bytes);
+  const auto body_bytes = std::min(load_le<std::uint64_t>(bytes.data() + kBodyBytesAt),
+                                   UINT64_MAX - kNativeHeaderBytes);
+  const auto header =
+      decode_native_part_header(bytes, kNativeHeaderBytes + body_bytes, {UINT64_MAX});
+  if (!header) return header.error();
+  const auto goal = header->provenance().goal;
+  if (!goal) return malformed("a part that takes keys was made for a goal");
+  NativeManifest manifest{{*goal, 0, LayerKind::kBlock}, {{0, {0}}}};
+  manifest.plan.part = LayeredPart{header->block_shape(), header->part(),
+                                   static_cast<Profile>(header->profile), header->seed};
+  if (auto valid = manifest.plan.check(); !valid) return malformed(valid.error().message);
+  return manifest;
+}
+
 Result<NativeManifest> decode_native_manifest(ByteView bytes) {
   const auto fields = verified(bytes);
   if (!fields) return fields.error();
@@ -99,7 +139,7 @@ std::vector<std::byte> encode_native_manifest(const NativeManifest& manifest) {
   const LayeredPlan& plan = manifest.plan;
   ByteWriter out;
   out.put(bytes_of(kMagic));
-  out.le(kVersion);
+  out.le(plan.part ? kPartVersion : kVersion);
   out.le(static_cast<std::uint8_t>(plan.layout));
   out.le(plan.secret ? kHasSecret : std::uint8_t{0});
   out.le(plan.expansion);
@@ -108,6 +148,7 @@ std::vector<std::byte> encode_native_manifest(const NativeManifest& manifest) {
   out.le(plan.window ? plan.window->milliseconds : std::int64_t{0});
   out.le(plan.window ? plan.window->slices : std::uint32_t{0});
   out.put(plan.secret.value_or(Secret{}));
+  if (plan.part) put_part(*plan.part, out);
   out.le(static_cast<std::uint32_t>(manifest.slices.size()));
   for (const NativeManifest::Slice& slice : manifest.slices) {
     out.le(slice.start);

@@ -17,6 +17,8 @@ struct NativeManifest {
 };
 
 bool looks_like_native_manifest(ByteView bytes);
+// Of the filter that the header of a part's file begins.
+Result<NativeManifest> manifest_of_part(ByteView header);
 // Checks every field and the checksum.
 Result<NativeManifest> decode_native_manifest(ByteView bytes);
 std::vector<std::byte> encode_native_manifest(const NativeManifest& manifest);

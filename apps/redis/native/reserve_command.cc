@@ -36,6 +36,8 @@ std::vector<std::string> words_for_replicas(const LayeredPlan& plan, std::int64_
   };
   if (plan.layout == LayerKind::kCounting) say({"COUNTING"});
   if (plan.layout == LayerKind::kBlock) say({"LAYOUT", "BLOCK"});
+  if (plan.part)
+    say({"PART", std::to_string(plan.part->part.index), std::to_string(plan.part->part.parts)});
   if (plan.window)
     say({"WINDOW", std::to_string(plan.window->milliseconds / 1000), "SLICES",
          std::to_string(plan.window->slices), "START", std::to_string(start)});

@@ -95,7 +95,7 @@ const char* error_text(Refusal refusal) {
     case Refusal::kCuckooChunkNotLoaded:
       return "Couldn't load chunk!";
     case Refusal::kNativeUnknownOption:
-      return "ERR unknown option; COUNTING, WINDOW, SLICES, LAYOUT, SECRET, EXPANSION and "
+      return "ERR unknown option; COUNTING, WINDOW, SLICES, LAYOUT, PART, SECRET, EXPANSION and "
              "NONSCALING go together";
     case Refusal::kNativeRepeatedOption:
       return "ERR an option is given twice";
@@ -105,6 +105,13 @@ const char* error_text(Refusal refusal) {
       return "ERR SLICES takes a number from 2 to 64, and goes with WINDOW";
     case Refusal::kNativeBadLayout:
       return "ERR LAYOUT takes BLOCK";
+    case Refusal::kNativeBadPart:
+      return "ERR PART takes a number from 0 and the number of all parts, at most 1048576";
+    case Refusal::kNativePartAlone:
+      return "ERR PART goes with LAYOUT BLOCK, and with no option but EXPANSION 0 and NONSCALING: "
+             "a part does not grow";
+    case Refusal::kNativePartShape:
+      return "ERR no block filter has this error rate and capacity in so many parts";
     case Refusal::kNativeCountingBlock:
       return "ERR COUNTING and LAYOUT BLOCK exclude each other: a block has no counters";
     case Refusal::kNativeCountingWindow:

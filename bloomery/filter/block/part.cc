@@ -70,6 +70,13 @@ Status BlockPart::merge(const BlockPart& other) {
   return ok();
 }
 
+BlockPart BlockPart::clone() const {
+  BlockPart copy{whole_shape(), part(), hash(), buffer_.memory()};
+  copy.provenance_ = provenance_;
+  std::ranges::copy(bytes(), copy.buffer_.span().begin());
+  return copy;
+}
+
 bool operator==(const BlockPart& a, const BlockPart& b) {
   return a.whole_shape() == b.whole_shape() && a.part() == b.part() && a.hash() == b.hash() &&
          std::ranges::equal(a.bytes(), b.bytes());

@@ -40,6 +40,7 @@ class BlockPart {
 
   // Union with the same part of a filter of the same shape and hash; keys_inserted becomes the sum.
   Status merge(const BlockPart& other);
+  BlockPart clone() const;
   friend bool operator==(const BlockPart& a, const BlockPart& b);
 
   BlockShape whole_shape() const { return view_.whole_shape(); }

@@ -8,8 +8,9 @@ namespace bloomery {
 Result<LayeredFilter> LayeredFilter::make(const LayeredPlan& plan, std::int64_t now,
                                           DecodeLimits limits, std::pmr::memory_resource* memory) {
   if (auto valid = plan.check(); !valid) return valid.error();
-  auto layer =
-      FilterLayer::make(plan.layout, plan.first_layer(), plan.hash(), limits.max_bytes, memory);
+  auto layer = plan.part ? FilterLayer::make_part(plan, limits.max_bytes, memory)
+                         : FilterLayer::make(plan.layout, plan.first_layer(), plan.hash(),
+                                             limits.max_bytes, memory);
   if (!layer) return layer.error();
   std::vector<TimeSlice> slices(1);
   slices.front().start = plan.window ? now : 0;
@@ -29,6 +30,19 @@ bool LayeredFilter::may_contain(ByteView key, std::int64_t now) const {
            std::any_of(slice.layers.rbegin(), slice.layers.rend(),
                        [&](const FilterLayer& layer) { return layer.may_contain(key); });
   });
+}
+
+std::optional<Part> LayeredFilter::elsewhere(ByteKeys keys) const {
+  if (!plan_.part) return std::nullopt;
+  const auto& [shape, part, profile, seed] = *plan_.part;
+  const Hasher hasher{profile, seed};
+  const auto range = blocks_of(part, shape.blocks);
+  for (const ByteView key : keys) {
+    const std::uint64_t block = block::block_of(hasher(key).low, shape.blocks);
+    if (!range.holds(block))
+      return Part{part_of_block(block, shape.blocks, part.parts), part.parts};
+  }
+  return std::nullopt;
 }
 
 void LayeredFilter::may_contain_batch(ByteKeys keys, std::int64_t now,

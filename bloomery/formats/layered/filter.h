@@ -45,6 +45,9 @@ class LayeredFilter {
   // Precondition: takes_one_key().
   bool insert_within_room(ByteView key);
   bool may_contain(ByteView key, std::int64_t now) const;
+  // The part that a key of these belongs to, where this filter is another one: it can neither take
+  // the key nor answer for it.
+  std::optional<Part> elsewhere(ByteKeys keys) const;
   void may_contain_batch(ByteKeys keys, std::int64_t now, std::span<std::uint8_t> answers) const;
   // One copy. False if the key was certainly absent. Precondition: it counts.
   bool remove(ByteView key);

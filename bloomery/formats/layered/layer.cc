@@ -52,8 +52,42 @@ Result<FilterLayer> FilterLayer::make(LayerKind layout, Goal goal, const KeyHash
   return layer;
 }
 
+Result<FilterLayer> FilterLayer::make_part(const LayeredPlan& plan, std::uint64_t max_bytes,
+                                           std::pmr::memory_resource* memory) {
+  const LayeredPart& part = *plan.part;
+  const std::uint64_t bytes = part_bytes(part.shape, part.part);
+  if (bytes > max_bytes)
+    return Error{ErrorCode::kTooLarge,
+                 message("a part of ", bytes, " bytes is needed, and ", max_bytes, " are left")};
+  auto filter = BlockPart::create(part.shape, part.part, plan.hash(), memory);
+  if (!filter) return filter.error();
+  filter->set_provenance({.goal = plan.goal, .keys_inserted = 0});
+  FilterLayer layer{std::move(*filter), plan.goal};
+  layer.most_keys_ = part.most_keys(plan.goal.keys);
+  return layer;
+}
+
+Result<FilterLayer> FilterLayer::part_from_header(const NativeHeader& header,
+                                                  const LayeredPlan& plan,
+                                                  std::pmr::memory_resource* memory) {
+  const auto provenance = header.provenance();
+  const bool same = header.kind == NativeKind::kBlock && header.flags == kNativePart &&
+                    header.block_shape() == plan.part->shape && header.part() == plan.part->part &&
+                    provenance.goal == plan.goal && provenance.keys_inserted &&
+                    header.funnel == FunnelName::kBytes;
+  if (!same) return malformed("a layer is not the part that its filter says");
+  const auto hash = native_hash(header, std::nullopt);
+  if (!hash) return hash.error();
+  if (!(*hash == plan.hash()))
+    return malformed("a layer hashes its keys in another way than its filter");
+  auto layer = make_part(plan, UINT64_MAX, memory);
+  if (layer) std::get<BlockPart>(layer->filter_).set_provenance(provenance);
+  return layer;
+}
+
 Result<FilterLayer> FilterLayer::from_header(const NativeHeader& header, const LayeredPlan& plan,
                                              std::pmr::memory_resource* memory) {
+  if (plan.part) return part_from_header(header, plan, memory);
   if (static_cast<std::uint16_t>(header.kind) != static_cast<std::uint16_t>(plan.layout))
     return malformed("a layer has another layout than its filter");
   const auto hash = native_hash(header, plan.hash().hasher.key());
@@ -79,7 +113,9 @@ Result<FilterLayer> FilterLayer::from_header(const NativeHeader& header, const L
 NativeHeader FilterLayer::header() const {
   const auto [layout, hash, provenance] = std::visit(
       [](const auto& held) {
-        if constexpr (requires { held.block_shape(); })
+        if constexpr (requires { held.part(); })
+          return std::tuple{LayerKind::kBlock, held.hash(), Provenance{held.provenance()}};
+        else if constexpr (requires { held.block_shape(); })
           return std::tuple{LayerKind::kBlock, held.hash(), Provenance{held.provenance()}};
         else if constexpr (requires { held.stuck_counters(); })
           return std::tuple{LayerKind::kCounting, KeyHash{held.dialect()}, held.provenance()};
@@ -88,6 +124,13 @@ NativeHeader FilterLayer::header() const {
       },
       filter_);
   NativeHeader header = header_of(layout, goal_, shape(), hash);
+  if (const auto* part = std::get_if<BlockPart>(&filter_)) {
+    header.flags |= kNativePart;
+    header.bits = part->whole_shape().bits();
+    header.part_index = part->part().index;
+    header.part_count = part->part().parts;
+    header.body_bytes = native_body_bytes(header);
+  }
   header.set_provenance(provenance);
   const ByteView body = bytes();
   header.body_checksum = internal::body_checksum(std::span{&body, 1});
@@ -103,13 +146,27 @@ void FilterLayer::may_contain_batch(ByteKeys keys, std::span<std::uint8_t> answe
 }
 
 bool FilterLayer::insert(ByteView key) {
-  const bool is_new = std::visit([&](auto& held) { return held.insert(key); }, filter_);
+  const bool is_new = std::visit(
+      [&](auto& held) {
+        if constexpr (requires { held.insert(key); })
+          return held.insert(key);
+        else
+          return held.insert(held.hash().digest(key));
+      },
+      filter_);
   room_taken_ += is_new ? 1 : 0;
   return is_new;
 }
 
 bool FilterLayer::may_contain(ByteView key) const {
-  return std::visit([&](const auto& held) { return held.may_contain(key); }, filter_);
+  return std::visit(
+      [&](const auto& held) {
+        if constexpr (requires { held.may_contain(key); })
+          return held.may_contain(key);
+        else
+          return held.may_contain(held.hash().digest(key));
+      },
+      filter_);
 }
 
 bool FilterLayer::remove(ByteView key) {
@@ -149,6 +206,7 @@ FilterLayer FilterLayer::clone() const {
   FilterLayer copy{std::visit([](const auto& held) -> Filter { return held.clone(); }, filter_),
                    goal_};
   copy.room_taken_ = room_taken_;
+  copy.most_keys_ = most_keys_;
   return copy;
 }
 
@@ -160,7 +218,14 @@ bool FilterLayer::same_bytes(const FilterLayer& other) const {
 bool FilterLayer::counts() const { return std::holds_alternative<Counting>(filter_); }
 
 Shape FilterLayer::shape() const {
-  return std::visit([](const auto& held) { return held.shape(); }, filter_);
+  return std::visit(
+      [](const auto& held) {
+        if constexpr (requires { held.shape(); })
+          return held.shape();
+        else
+          return Shape{held.view().own_shape().bits(), held.whole_shape().probes};
+      },
+      filter_);
 }
 
 ByteView FilterLayer::bytes() const {

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "bloomery/filter/block/block.h"
+#include "bloomery/filter/block/part.h"
 #include "bloomery/filter/classic/bloomery_classic.h"
 #include "bloomery/filter/classic/counting.h"
 #include "bloomery/formats/layered/plan.h"
@@ -19,6 +20,9 @@ class FilterLayer {
   // kTooLarge beyond max_bytes. Throws std::bad_alloc.
   static Result<FilterLayer> make(LayerKind layout, Goal goal, const KeyHash& hash,
                                   std::uint64_t max_bytes, std::pmr::memory_resource* memory);
+  // The only layer of a part. Precondition: plan.check().
+  static Result<FilterLayer> make_part(const LayeredPlan& plan, std::uint64_t max_bytes,
+                                       std::pmr::memory_resource* memory);
   static Result<std::uint64_t> bytes_for(LayerKind layout, Goal goal, const KeyHash& hash);
   // Its bytes, still zero, are for the caller to fill. Refuses what no layer of this plan is.
   static Result<FilterLayer> from_header(const NativeHeader& header, const LayeredPlan& plan,
@@ -49,18 +53,22 @@ class FilterLayer {
   // repeated key takes none.
   std::uint64_t room_taken() const { return counts() ? room_taken_ : keys_inserted(); }
   void set_room_taken(std::uint64_t keys) { room_taken_ = keys; }
-  std::uint64_t room() const { return room_taken() >= goal_.keys ? 0 : goal_.keys - room_taken(); }
+  std::uint64_t room() const { return room_taken() >= most_keys_ ? 0 : most_keys_ - room_taken(); }
   Health health() const;
 
  private:
   using Classic = ClassicFilter<BloomeryClassic>;
   using Counting = CountingFilter<BloomeryClassic, 4>;
-  using Filter = std::variant<Classic, BlockFilter, Counting>;
+  using Filter = std::variant<Classic, BlockFilter, Counting, BlockPart>;
 
-  FilterLayer(Filter filter, Goal goal) : filter_{std::move(filter)}, goal_{goal} {}
+  FilterLayer(Filter filter, Goal goal)
+      : filter_{std::move(filter)}, goal_{goal}, most_keys_{goal.keys} {}
+  static Result<FilterLayer> part_from_header(const NativeHeader& header, const LayeredPlan& plan,
+                                              std::pmr::memory_resource* memory);
 
   Filter filter_;
-  Goal goal_;
+  Goal goal_;                // of a part: that of the whole filter
+  std::uint64_t most_keys_;  // that take room
   std::uint64_t room_taken_ = 0;
 };
 

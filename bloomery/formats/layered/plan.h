@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "bloomery/filter/key_hash.h"
-#include "bloomery/layout/shape.h"
+#include "bloomery/layout/part.h"
 
 namespace bloomery {
 
@@ -32,12 +32,29 @@ struct TimeWindow {
 // Under this the profile siphash hashes, so that an attacker cannot choose keys that share bits.
 using Secret = std::array<std::byte, 16>;
 
+// One part of a block filter that many servers hold together. It takes the keys of its blocks only,
+// and hashes them as files do, so that a part that was built elsewhere can be loaded.
+struct LayeredPart {
+  BlockShape shape;  // of the whole filter: one line per key, without seeds
+  Part part;
+  Profile profile = Profile::kXxh3;
+  std::uint64_t seed = 0;
+
+  // Of the filter that a file for this goal would hold. kInvalidArgument where no block filter of
+  // one line per key meets the goal, or it has no such part.
+  static Result<LayeredPart> of_goal(Goal goal, Part part);
+  // How many of the filter's keys fall here in all but one of a billion filters.
+  std::uint64_t most_keys(std::uint64_t keys_of_whole) const;
+  friend bool operator==(const LayeredPart&, const LayeredPart&) = default;
+};
+
 struct LayeredPlan {
   Goal goal;                // of the whole; with a window, the keys of one window
   std::uint32_t expansion;  // 0 does not grow
   LayerKind layout = LayerKind::kClassic;
   std::optional<TimeWindow> window = {};
   std::optional<Secret> secret = {};
+  std::optional<LayeredPart> part = {};  // then the goal is that of the whole filter
 
   // kInvalidArgument where parts contradict each other: bytes from outside may say anything.
   Status check() const;

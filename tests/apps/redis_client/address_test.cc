@@ -166,5 +166,21 @@ TEST(RedisAddress, PasswordsAreOverwrittenInPlace) {
   EXPECT_EQ(none, "redis://h/me@home");
 }
 
+TEST(RedisAddress, OptionsOfAFilterOverManyKeys) {
+  EXPECT_EQ(parsed("redis://h/k").shards, std::nullopt);
+  EXPECT_EQ(parsed("redis://h/k?shards=auto").shards, 0U);
+  const RedisAddress address = parsed("redis://h/k?shards=12&wait=1&replicas=1");
+  EXPECT_EQ(address.shards, 12U);
+  EXPECT_EQ(address.wait_replicas, 1U);
+  EXPECT_TRUE(address.reads_replicas);
+  for (const char* text :
+       {"redis://h/k?shards=0", "redis://h/k?shards=16385", "redis://h/k?shards=x",
+        "redis://h/k?shards=", "redis://h/k?wait=1", "redis://h/k?replicas=1",
+        "redis://h/k?shards=4&wait=-1", "redis://h/k?shards=4&wait=101",
+        "redis://h/k?shards=4&replicas=2", "redis://h/k?shards=4&db=1", "redis://h/k{a}?shards=4",
+        "unix:///run/redis.sock?shards=4#k"})
+    EXPECT_NE(refusal(text), "") << text;
+}
+
 }  // namespace
 }  // namespace bloomery::redis_client

@@ -27,7 +27,7 @@ def words(r):
     def reserve(*options):
         return r("BF.RESERVE", "w", "0.01", "10", *options)
     for options, expected in [
-            (["COUNTING", "JUNK"], Refused("ERR unknown option; COUNTING, WINDOW, SLICES, LAYOUT, SECRET, EXPANSION and "
+            (["COUNTING", "JUNK"], Refused("ERR unknown option; COUNTING, WINDOW, SLICES, LAYOUT, PART, SECRET, EXPANSION and "
                                            "NONSCALING go together")),
             (["SECRET", "secret"], Refused("ERR an option is given twice")),
             (["WINDOW"], BAD_WINDOW), (["WINDOW", "0"], BAD_WINDOW), (["WINDOW", "1.5"], BAD_WINDOW),

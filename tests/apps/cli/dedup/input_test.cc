@@ -71,5 +71,29 @@ TEST(ChunkSequence, MarksRecordsWithoutAKey) {
   EXPECT_EQ(sequence.records(), 3U);
 }
 
+// Reads on from behind the second record of the first file, plain or compressed.
+TEST(ChunkSequence, GoesOnWithinPlainAndCompressedFiles) {
+  const std::string text = "one\ntwo\nthree\nfour\n";
+  const TemporaryFile plain{text};
+  const TemporaryFile packed{::bloomery::testing::gzip(text)};
+  const TemporaryFile next{"five"};
+  Progress progress{silent(), std::nullopt};
+  for (const std::string& path : {plain.path(), packed.path()}) {
+    const auto inputs = *find_inputs({path, next.path()});
+    ChunkSequence input{files_from(inputs, {0, 8, 2}), {{}, ByteOrder::kLittle}, progress};
+    Chunk chunk;
+    std::string read;
+    std::uint64_t number = 0;
+    while (*input.next(chunk)) {
+      if (read.empty()) number = chunk.number_in_file;
+      for (const ByteView record : chunk.records) read += std::string{text_of(record)} + ".";
+    }
+    EXPECT_EQ(read, "three.four.five.");
+    EXPECT_EQ(number, 2U);
+    const auto end = files_from(inputs, {1, 0, 0});
+    EXPECT_EQ(end.size(), 1U);
+  }
+}
+
 }  // namespace
 }  // namespace bloomery::cli

@@ -24,7 +24,7 @@ Refusal refused(const List& words, bool from_primary = false) {
   return refusal == nullptr ? Refusal::kNoMemory : *refusal;
 }
 
-TEST(RedisReserveOptions, OnlyFourWordsAskForOurOwnType) {
+TEST(RedisReserveOptions, OnlyFiveWordsAskForOurOwnType) {
   for (const List& words :
        {List{"0.01", "10"}, List{"0.01", "10", "EXPANSION", "2"}, List{"0.01", "10", "NONSCALING"},
         List{"0.01", "10", "JUNK", "SLICES", "START"}, List{"0.01", "10", "EXPANSION", "SECRET"},
@@ -32,7 +32,8 @@ TEST(RedisReserveOptions, OnlyFourWordsAskForOurOwnType) {
     EXPECT_FALSE(asks_for_native_type(words)) << words.back();
   for (const List& words :
        {List{"0.01", "10", "counting"}, List{"x", "y", "WINDOW"}, List{"0.01", "10", "A", "Secret"},
-        List{"0.01", "10", "EXPANSION", "2", "LAYOUT", "BLOCK"}})
+        List{"0.01", "10", "EXPANSION", "2", "LAYOUT", "BLOCK"},
+        List{"0.01", "10", "PART", "0", "1"}})
     EXPECT_TRUE(asks_for_native_type(words)) << words.back();
 }
 
@@ -98,6 +99,38 @@ TEST(RedisReserveOptions, OnlyAPrimaryTellsSecretsAndTimes) {
         List{"0.1", "1", "COUNTING", "SECRETBYTES", text}, List{"0.1", "1", "SECRET", "START", "1"},
         List{"0.1", "1", "WINDOW", "5", "START", "-1"}})
     EXPECT_EQ(refused(bad, true), Refusal::kNativeFromPrimaryOnly);
+}
+
+TEST(RedisReserveOptions, APartIsOfTheFilterThatAFileHolds) {
+  const NativeReserve part =
+      parsed({"0.01", "5000000000000", "LAYOUT", "BLOCK", "PART", "3", "12"});
+  ASSERT_TRUE(part.plan.part);
+  EXPECT_EQ(part.plan.goal, (Goal{5'000'000'000'000, 0.01}));  // more than one key may hold
+  EXPECT_EQ(part.plan.expansion, 0U);
+  EXPECT_EQ(part.plan.part->part, (Part{3, 12}));
+  EXPECT_EQ(part.plan.part->profile, Profile::kXxh3);  // 64 bits would be too short
+  EXPECT_EQ(parsed({"0.01", "1000000", "part", "0", "12", "layout", "block", "EXPANSION", "0"})
+                .plan.part->profile,
+            Profile::kXxh3_64);
+}
+
+TEST(RedisReserveOptions, APartTakesItsNumberAndNoOtherOption) {
+  for (const List& words : {List{"0.01", "99", "LAYOUT", "BLOCK", "PART"},
+                            List{"0.01", "99", "LAYOUT", "BLOCK", "PART", "1"},
+                            List{"0.01", "99", "LAYOUT", "BLOCK", "PART", "2", "2"},
+                            List{"0.01", "99", "LAYOUT", "BLOCK", "PART", "-1", "2"},
+                            List{"0.01", "99", "LAYOUT", "BLOCK", "PART", "0", "0"},
+                            List{"0.01", "99", "LAYOUT", "BLOCK", "PART", "0", "1048577"},
+                            List{"0.01", "99", "LAYOUT", "BLOCK", "PART", "x", "2"}})
+    EXPECT_EQ(refused(words), Refusal::kNativeBadPart) << words.back();
+  for (const List& words :
+       {List{"0.01", "9999", "PART", "0", "2"}, List{"0.01", "9999", "PART", "0", "2", "COUNTING"},
+        List{"0.01", "9999", "LAYOUT", "BLOCK", "PART", "0", "2", "SECRET"},
+        List{"0.01", "9999", "LAYOUT", "BLOCK", "PART", "0", "2", "WINDOW", "9"},
+        List{"0.01", "9999", "LAYOUT", "BLOCK", "PART", "0", "2", "EXPANSION", "2"}})
+    EXPECT_EQ(refused(words), Refusal::kNativePartAlone) << words.back();
+  EXPECT_EQ(refused({"0.01", "10", "LAYOUT", "BLOCK", "PART", "0", "1000"}),
+            Refusal::kNativePartShape);
 }
 
 }  // namespace

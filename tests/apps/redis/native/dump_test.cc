@@ -6,11 +6,10 @@
 
 #include "apps/redis/native/loader.h"
 #include "bloomery/formats/native/native.h"
+#include "tests/apps/redis/native/dumped.h"
 
 namespace bloomery::redis_module {
 namespace {
-
-constexpr DecodeLimits kRoomy{std::uint64_t{1} << 30};
 
 LayeredFilter filled(const LayeredPlan& plan) {
   auto filter = LayeredFilter::make(plan, 1000, kRoomy, nullptr);
@@ -35,13 +34,6 @@ std::vector<LayeredFilter> samples() {
         LayeredPlan{{40, 0.01}, 2, LayerKind::kBlock, TimeWindow{60'000, 3}}})
     samples.push_back(filled(plan));
   return samples;
-}
-std::vector<std::byte> stream_of(const LayeredFilter& filter) {
-  std::vector<std::byte> stream;
-  for (NativePiece piece = piece_at(filter, 1); piece.next != 0;
-       piece = piece_at(filter, piece.next))
-    stream.insert(stream.end(), piece.bytes().begin(), piece.bytes().end());
-  return stream;
 }
 
 TEST(NativeDump, AFilterComesBackFromPiecesOfAnySize) {

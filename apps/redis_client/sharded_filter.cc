@@ -1,0 +1,284 @@
+#include "apps/redis_client/sharded_filter.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "apps/redis_client/numbers.h"
+#include "apps/redis_client/shard_metadata.h"
+#include "bloomery/base/message.h"
+#include "bloomery/formats/native/body.h"
+
+namespace bloomery::redis_client {
+namespace {
+
+Error malformed(std::string sentence) { return {ErrorCode::kMalformed, std::move(sentence)}; }
+
+// One answer for each key: 1 or 0, or the reason why the server stopped there.
+Status take_answers(const RedisReply& reply, std::span<std::uint8_t> answers) {
+  if (reply.is_error()) return as_error(reply);
+  for (std::size_t i = 0; i < reply.elements.size() && i < answers.size(); ++i) {
+    const RedisReply& answer = reply.elements[i];
+    if (answer.is_error()) return as_error(answer);
+    if (!answer.is_integer() || answer.integer < 0 || answer.integer > 1)
+      return malformed("the server answers something other than 0 or 1 for a key");
+    answers[i] = static_cast<std::uint8_t>(answer.integer);
+  }
+  if (reply.elements.size() != answers.size())
+    return malformed(message("the server gives ", reply.elements.size(), " answers for ",
+                             answers.size(), " keys"));
+  return ok();
+}
+
+// The fields of BF.INFO, numbers as text.
+ShardFields fields_of(const RedisReply& reply) {
+  ShardFields fields;
+  for (std::size_t i = 0; i + 1 < reply.elements.size(); i += 2) {
+    const RedisReply& value = reply.elements[i + 1];
+    fields[reply.elements[i].text] =
+        value.is_integer() ? std::to_string(value.integer) : value.text;
+  }
+  return fields;
+}
+
+std::uint64_t number_in(const ShardFields& fields, std::string_view name) {
+  std::uint64_t number = 0;
+  if (const auto found = fields.find(name); found != fields.end())
+    (void)parse_number(found->second, number);
+  return number;
+}
+
+// What BF.INFO has to say of the shard.
+ShardFields expected_info(const ShardPlan& plan, std::uint32_t shard) {
+  return {{"Capacity", std::to_string(plan.goal.keys)},
+          {"Layout", "block"},
+          {"Part", message(shard, "/", plan.shards)},
+          {"Blocks of the whole", std::to_string(plan.shape.blocks)},
+          {"Probes", std::to_string(plan.shape.probes)},
+          {"Hash", std::string{profile_name(plan.hasher.profile())}},
+          {"Seed", std::to_string(plan.hasher.seed())}};
+}
+
+}  // namespace
+
+ShardedFilter::ShardedFilter(RedisAddress address, RedisCluster cluster, ShardPlan plan)
+    : address_{std::move(address)},
+      cluster_{std::move(cluster)},
+      plan_{std::move(plan)},
+      keys_{shard_keys(address_.key, plan_.shards)},
+      seen_(plan_.shards) {
+  for (const std::string& key : keys_) slots_.push_back(slot_of(key));
+}
+
+std::string ShardedFilter::command(std::string_view verb) const {
+  return message(address_.prefix, address_.prefix.empty() ? "" : ".", "BF.", verb);
+}
+
+Error ShardedFilter::about(std::uint32_t shard, const Error& error) const {
+  return {error.code, message("shard ", shard, " of ", plan_.shards, " (", printable(keys_[shard]),
+                              " on ", cluster_.node_name(slots_[shard]), "): ", error.message)};
+}
+
+Result<ShardedFilter> ShardedFilter::open(const RedisAddress& address, Interrupted interrupted) {
+  auto cluster = RedisCluster::open(address, interrupted);
+  if (!cluster) return cluster.error();
+  const auto plan = read_shard_plan(*cluster, address.key);
+  if (!plan) return plan.error();
+  if (!*plan)
+    return Error{ErrorCode::kIo, message("the cluster has no such filter: there is no key ",
+                                         printable(metadata_key(address.key)))};
+  if ((*plan)->state == ShardState::kLoading)
+    return Error{ErrorCode::kIo,
+                 "the filter is being loaded, or its load was interrupted; load it again with "
+                 "--force if no other process does"};
+  const std::uint32_t wanted = address.shards.value_or(0);
+  if (wanted != 0 && wanted != (*plan)->shards)
+    return Error{ErrorCode::kInvalidArgument,
+                 message("the filter has ", (*plan)->shards, " shards, and not ", wanted,
+                         "; say shards=auto")};
+  const bool is_whole = (*plan)->state == ShardState::kReady;
+  ShardedFilter filter{address, std::move(*cluster), **plan};
+  if (!is_whole)
+    if (auto made = filter.reserve_shards(); !made) return made.error();
+  std::vector<std::uint32_t> all(filter.plan_.shards);
+  std::iota(all.begin(), all.end(), 0U);
+  if (auto there = filter.check_shards(all); !there) return there.error();
+  if (!is_whole)
+    if (auto ready = filter.set_ready(); !ready) return ready.error();
+  return filter;
+}
+
+Status ShardedFilter::check_shards(std::span<const std::uint32_t> shards) {
+  const std::string info = command("INFO");
+  std::vector<ClusterCommand> commands;
+  for (const std::uint32_t shard : shards)
+    commands.push_back({{info, keys_[shard]}, slots_[shard]});
+  const auto replies = cluster_.call_all(commands, ClusterMode::kRead);
+  if (!replies) return replies.error();
+  for (std::size_t i = 0; i < shards.size(); ++i)
+    if (auto valid = check_shard(shards[i], (*replies)[i]); !valid)
+      return about(shards[i], valid.error());
+  return ok();
+}
+
+Status ShardedFilter::check_shard(std::uint32_t shard, const RedisReply& info) {
+  if (info.is_error() && info.text.starts_with("ERR not found"))
+    return Error{ErrorCode::kIo,
+                 "it is missing: its node lost it, or it was deleted; answers would be wrong. "
+                 "Build the filter again, or load it with --force"};
+  if (info.is_error()) return as_error(info);
+  const ShardFields fields = fields_of(info);
+  for (const auto& [name, value] : expected_info(plan_, shard)) {
+    const auto found = fields.find(name);
+    if (found != fields.end() && found->second == value) continue;
+    return malformed(message("it is not the part that the metadata says: its ", name, " is ",
+                             found == fields.end() ? "unknown" : printable(found->second),
+                             ", and not ", value));
+  }
+  Seen now{cluster_.node_name(slots_[shard]), number_in(fields, "Number of items inserted"),
+           number_in(fields, "Size")};
+  Seen& before = seen_[shard];
+  // A replica may be behind its primary, and so may be one that became primary.
+  if (!address_.reads_replicas && now.node == before.node &&
+      now.keys_inserted < before.keys_inserted)
+    return Error{ErrorCode::kIo,
+                 message("it held ", before.keys_inserted, " keys and holds ", now.keys_inserted,
+                         ": it was emptied or replaced; open the filter again")};
+  before = std::move(now);
+  return ok();
+}
+
+// Answers of a missing key would be 0: after each batch the shards that were asked are looked at.
+Status ShardedFilter::each_shard_batch(std::span<const ByteView> keys,
+                                       std::span<std::uint8_t> answers, const RedisCommand& start,
+                                       ClusterMode mode) {
+  while (!keys.empty()) {
+    std::size_t count = 0;
+    constexpr std::uint64_t kBytesInFlight = 64 * kBytesInCommand;
+    for (std::uint64_t bytes = 0;
+         count < keys.size() && count < kKeysInFlight && (count == 0 || bytes < kBytesInFlight);)
+      bytes += keys[count++].size();
+    if (auto done = in_flight(keys.first(count), answers.first(count), start, mode); !done)
+      return done;
+    keys = keys.subspan(count);
+    answers = answers.subspan(count);
+  }
+  return ok();
+}
+
+Status ShardedFilter::in_flight(std::span<const ByteView> keys, std::span<std::uint8_t> answers,
+                                const RedisCommand& start, ClusterMode mode) {
+  std::vector<std::vector<std::uint32_t>> of_shard(plan_.shards);  // indices of keys
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    of_shard[plan_.shard_of(keys[i])].push_back(static_cast<std::uint32_t>(i));
+  std::vector<ClusterCommand> commands;
+  std::vector<std::pair<std::uint32_t, std::span<const std::uint32_t>>> parts;  // of each command
+  std::vector<std::uint32_t> asked;
+  for (std::uint32_t shard = 0; shard < plan_.shards; ++shard) {
+    std::span<const std::uint32_t> left = of_shard[shard];
+    if (!left.empty()) asked.push_back(shard);
+    while (!left.empty()) {
+      RedisCommand words{start.front(), keys_[shard]};
+      words.insert(words.end(), start.begin() + 1, start.end());
+      std::size_t count = 0;
+      for (std::uint64_t bytes = 0; count < left.size() && count < kKeysInCommand &&
+                                    (count == 0 || bytes < kBytesInCommand);) {
+        const ByteView key = keys[left[count++]];
+        bytes += key.size();
+        words.push_back(text_of(key));
+      }
+      commands.push_back({std::move(words), slots_[shard]});
+      parts.emplace_back(shard, left.first(count));
+      left = left.subspan(count);
+    }
+  }
+  const auto replies = cluster_.call_all(commands, mode);
+  if (!replies) return replies.error();
+  std::vector<std::uint8_t> some;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& [shard, indices] = parts[i];
+    some.assign(indices.size(), 0);
+    if (auto taken = take_answers((*replies)[i], some); !taken) return about(shard, taken.error());
+    for (std::size_t k = 0; k < indices.size(); ++k) answers[indices[k]] = some[k];
+  }
+  return mode == ClusterMode::kRead ? check_shards(asked) : ok();
+}
+
+Status ShardedFilter::may_contain_batch(std::span<const ByteView> keys,
+                                        std::span<std::uint8_t> answers) {
+  const std::string command = this->command("MEXISTS");
+  return each_shard_batch(keys, answers, {command}, ClusterMode::kRead);
+}
+
+Result<std::size_t> ShardedFilter::insert_batch(std::span<const ByteView> keys,
+                                                std::span<std::uint8_t> is_new) {
+  std::ranges::fill(is_new, std::uint8_t{0});
+  const std::string command = this->command("INSERT");
+  auto inserted =
+      each_shard_batch(keys, is_new, {command, "NOCREATE", "ITEMS"}, ClusterMode::kWrite);
+  if (!inserted) return inserted.error();
+  return static_cast<std::size_t>(std::ranges::count(is_new, std::uint8_t{1}));
+}
+
+Result<std::vector<ShardedFilter::Shard>> ShardedFilter::shards() {
+  std::vector<std::uint32_t> all(plan_.shards);
+  std::iota(all.begin(), all.end(), 0U);
+  if (auto there = check_shards(all); !there) return there.error();
+  std::vector<Shard> shards;
+  for (std::uint32_t i = 0; i < plan_.shards; ++i)
+    shards.push_back({keys_[i], seen_[i].node, seen_[i].keys_inserted, seen_[i].bytes});
+  return shards;
+}
+
+// The body of the part, which follows the manifest and the header of its file. Each piece is read
+// at one moment, and bits are only added.
+Result<std::vector<std::byte>> ShardedFilter::fetch_shard(std::uint32_t shard,
+                                                          std::uint64_t bytes) {
+  constexpr std::uint64_t kLongestPiece = std::uint64_t{16} << 20;
+  const std::string command = this->command("SCANDUMP");
+  std::vector<std::byte> body;
+  for (std::uint64_t position = kNativeHeaderBytes + 1; body.size() < bytes;) {
+    const std::string iterator = std::to_string(position);
+    auto reply =
+        cluster_.call({{command, keys_[shard], iterator}, slots_[shard]}, ClusterMode::kReadPrimary,
+                      kLongestPiece + RedisConnection::kShortReply);
+    if (!reply) return reply.error();
+    if (reply->elements.size() != 2 || !reply->elements[0].is_integer())
+      return malformed("the server answers BF.SCANDUMP with something other than a chunk");
+    const ByteView piece = bytes_of(reply->elements[1].text);
+    if (piece.empty() || piece.size() > bytes - body.size())
+      return malformed(
+          message("the dump has ", body.size() + piece.size(), " bytes, and not ", bytes));
+    body.insert(body.end(), piece.begin(), piece.end());
+    position += piece.size();
+  }
+  return body;
+}
+
+Result<std::vector<std::byte>> ShardedFilter::fetch(DecodeLimits limits) {
+  if (plan_.shape.bytes() > limits.max_bytes)
+    return Error{ErrorCode::kTooLarge, message("the filter has ", plan_.shape.bytes(),
+                                               " bytes; --memory allows ", limits.max_bytes)};
+  const auto counted = shards();
+  if (!counted) return counted.error();
+  NativeHeader header = native_header_for({plan_.hasher, false}, FunnelName::kBytes);
+  header.kind = NativeKind::kBlock;
+  header.bits = plan_.shape.bits();
+  header.probes = plan_.shape.probes;
+  std::uint64_t keys = 0;
+  for (const Shard& shard : *counted) keys += shard.keys_inserted;
+  header.set_provenance({.goal = plan_.goal, .keys_inserted = keys});
+  header.body_bytes = plan_.shape.bytes();
+  std::vector<std::byte> file(kNativeHeaderBytes);
+  file.reserve(kNativeHeaderBytes + static_cast<std::size_t>(plan_.shape.bytes()));
+  for (std::uint32_t i = 0; i < plan_.shards; ++i) {
+    const auto body = fetch_shard(i, part_bytes(plan_.shape, plan_.part(i)));
+    if (!body) return about(i, body.error());
+    file.insert(file.end(), body->begin(), body->end());
+  }
+  const ByteView body = ByteView{file}.subspan(kNativeHeaderBytes);
+  header.body_checksum = internal::body_checksum(std::span{&body, 1});
+  std::ranges::copy(encode_native_header(header), file.begin());
+  return file;
+}
+
+}  // namespace bloomery::redis_client

@@ -5,6 +5,7 @@ usage: reading.py BLOOMERY
 """
 import subprocess
 import sys
+import time
 
 import harness
 import server
@@ -163,10 +164,11 @@ def credentials(bench, store):
 def hidden_in_process_list(bench, store):
     address = store.address("hang/seen.bloom?signature=topsecret")
     command = [bench.bloomery, "query", "--header", "X-Token: topsecret", "--header=X-Other: topsecret", address]
-    before = len(store.take_log())
+    store.take_log()
     with subprocess.Popen([*command, str(bench.few)], env=bench.environment()) as process:
-        while store.seen["hang/seen.bloom"] == 0:
-            assert process.poll() is None and before >= 0
+        while not any(key[0] == "/" and "hang" in key for key in list(store.seen)):
+            assert process.poll() is None
+            time.sleep(0.01)
         with open(f"/proc/{process.pid}/cmdline", "rb") as line:
             shown = line.read()
         process.kill()

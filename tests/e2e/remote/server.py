@@ -57,9 +57,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         path = urllib.parse.unquote(self.path.partition("?")[0]).lstrip("/")
         mode, _, self.name = path.partition("/")
         with self.server.lock:
-            self.number = self.server.seen[path]
-            self.server.seen[path] += 1
-            once_more = (path, self.headers["Range"])
+            # With the query: a request that a client of before left behind is not counted.
+            self.number = self.server.seen[self.path]
+            self.server.seen[self.path] += 1
+            once_more = (self.path, self.headers["Range"])
             self.tries = self.server.seen[once_more]
             self.server.seen[once_more] += 1
         self.sent, self.code = 0, None

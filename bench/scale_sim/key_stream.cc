@@ -20,7 +20,7 @@ block::Product first_place_of(std::uint64_t block, std::uint64_t blocks) {
 }  // namespace
 
 PlaceRange PlaceRange::of(Part part, std::uint64_t blocks) {
-  const BlockRange range = blocks_of(part, blocks);
+  const auto range = blocks_of(part, blocks);
   return {static_cast<std::uint64_t>(first_place_of(range.first, blocks)),
           static_cast<std::uint64_t>(first_place_of(range.end, blocks) - 1)};
 }

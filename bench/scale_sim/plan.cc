@@ -14,7 +14,8 @@ Result<Plan> plan_for(Goal goal, const Assumptions& assumed) {
   const auto shape = block_shape_for(goal);
   if (!shape) return shape.error();
   Plan plan{goal, *shape, 1, 1};
-  while (plan.part_bytes() > assumed.most_part_bytes) plan.parts *= 2;
+  while (plan.part_bytes() > assumed.most_part_bytes && plan.parts < assumed.most_parts)
+    plan.parts *= 2;
   plan.nodes = static_cast<std::uint64_t>(std::ceil(plan.bytes() / assumed.node_bytes));
   return plan;
 }

@@ -54,6 +54,7 @@ void print_assumptions(std::ostream& out, const Assumptions& assumed) {
   line("copies in memory", whole(assumed.copies));
   line("adds over the wire, a primary", whole(assumed.adds_per_second) + "/s");
   line("a part is at most", bytes_in_words(assumed.most_part_bytes));
+  line("but there are at most", grouped(assumed.most_parts) + " parts");
   line("a line of input", whole(assumed.record_bytes) + " bytes");
   line("a short key, such as the hash of a record", whole(assumed.key_bytes) + " bytes");
   line("reading and splitting lines, one core (measured)",
@@ -181,14 +182,17 @@ void print_ceilings(std::ostream& out, const Assumptions& assumed) {
     const auto shape = block_shape_for({1'000'000'000'000, rate});
     return keys * static_cast<double>(shape->bits()) / 8e12;
   };
-  line("one value of 512 MiB in a server",
+  line("one value of 512 MiB in a Redis server",
        [&](double keys, double rate) { return bytes(keys, rate) <= 0x1p29; });
+  line("a Redis Cluster: 16,384 shards of 512 MiB",
+       [&](double keys, double rate) { return bytes(keys, rate) <= 0x1p43; });
+  line("65,530 parts of " + bytes_in_words(assumed.most_part_bytes) + " mapped by one process",
+       [&](double keys, double rate) {
+         return bytes(keys, rate) <= 65530 * assumed.most_part_bytes;
+       });
   line("one file of 16 TiB", [&](double keys, double rate) { return bytes(keys, rate) <= 0x1p44; });
   line("the format: 2^48 bits", [&](double keys, double rate) {
     return bytes(keys, rate) * 8 <= static_cast<double>(kMaxBits);
-  });
-  line("2^20 parts of " + bytes_in_words(assumed.most_part_bytes), [&](double keys, double rate) {
-    return bytes(keys, rate) <= static_cast<double>(kMaxParts) * assumed.most_part_bytes;
   });
   line("`xxh3-64`: 1 % of the rate for equal hashes",
        [](double keys, double rate) { return keys * 0x1p-64 <= 0.01 * rate; });

@@ -23,7 +23,7 @@ TEST(PlaceRange, HoldsExactlyThePlacesWhoseBlockLiesInThePart) {
   for (const std::uint64_t blocks : {std::uint64_t{64}, std::uint64_t{1000}, kBlocks, kMaxBlocks})
     for (const std::uint32_t parts : {1U, 3U, 7U, 64U})
       for (std::uint32_t index = 0; index < parts; ++index) {
-        const BlockRange range = blocks_of({index, parts}, blocks);
+        const auto range = blocks_of({index, parts}, blocks);
         const PlaceRange places = PlaceRange::of({index, parts}, blocks);
         EXPECT_EQ(block::block_of(places.first, blocks), range.first);
         EXPECT_EQ(block::block_of(places.last, blocks), range.end - 1);

@@ -22,6 +22,14 @@ TEST(Plan, OfATrillionKeysAtOnePercent) {
   EXPECT_NEAR(plan->memory_price(assumed), plan->bits_per_key() / 8 * assumed.memory_month, 1e-9);
 }
 
+TEST(Plan, HasNoMorePartsThanAClusterHasSlots) {
+  const Assumptions assumed;
+  const auto plan = plan_for({10'000'000'000'000, 0.001}, assumed);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->parts, assumed.most_parts);
+  EXPECT_GT(plan->part_bytes(), assumed.most_part_bytes);
+}
+
 TEST(Plan, OfOneNodeShufflesNothing) {
   const auto plan = plan_for({1'000'000'000, 0.01}, {});
   ASSERT_TRUE(plan);

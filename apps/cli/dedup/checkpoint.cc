@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <new>
 
+#include "apps/cli/records/input_queue.h"
 #include "apps/cli/shell/numbers.h"
 #include "bloomery/base/byte_reader.h"
 #include "bloomery/base/byte_writer.h"
@@ -91,6 +92,7 @@ Result<OpenedFile> open_at(const InputFile& file, InputPosition position) {
         return Error{ErrorCode::kIo, message(file.path, ": it ends before the checkpoint")};
       left -= *got;
     }
+    decompress_ahead(*input, file);
   }
   return OpenedFile{input->name(), [input](ByteSpan into) { return input->read(into); },
                     [input] { return input->consumed_bytes(); }, position.records, position.bytes};
@@ -282,9 +284,10 @@ Status check_saved(const std::string& checkpoint, const CheckpointState& state,
 
 std::vector<OpenFile> files_from(const std::vector<InputFile>& inputs, InputPosition position) {
   const auto first = static_cast<std::ptrdiff_t>(position.file);
-  auto files = files_to_open({inputs.begin() + first, inputs.end()});
-  if (!files.empty() && position.bytes > 0)
-    files.front() = [input = inputs[position.file], position] { return open_at(input, position); };
+  if (position.bytes == 0) return files_to_open({inputs.begin() + first, inputs.end()});
+  auto files = files_to_open({inputs.begin() + first + 1, inputs.end()});
+  files.insert(files.begin(),
+               [input = inputs[position.file], position] { return open_at(input, position); });
   return files;
 }
 

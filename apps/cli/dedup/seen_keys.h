@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "apps/cli/dedup/chunk.h"
+#include "apps/cli/records/chunk.h"
 #include "apps/cli/filters/plan.h"
 #include "apps/cli/filters/queryable_filter.h"
 

@@ -7,7 +7,7 @@
 #include "apps/cli/dedup/explain.h"
 #include "apps/cli/dedup/options.h"
 #include "apps/cli/dedup/output.h"
-#include "apps/cli/dedup/stages.h"
+#include "apps/cli/records/stages.h"
 #include "apps/cli/documents/editor.h"
 #include "apps/cli/documents/options.h"
 #include "apps/cli/documents/signature.h"

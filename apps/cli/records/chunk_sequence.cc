@@ -1,7 +1,8 @@
-#include "apps/cli/dedup/input.h"
+#include "apps/cli/records/chunk_sequence.h"
 
 #include <algorithm>
 
+#include "apps/cli/records/input_queue.h"
 #include "apps/cli/shell/bus_error.h"
 #include "bloomery/base/message.h"
 
@@ -17,9 +18,8 @@ Result<OpenedFile> open_column_to_read(const InputFile& file) {
                     column};
 }
 
-Result<OpenedFile> open_to_read(const InputFile& file) {
-  if (!file.how.column.empty()) return open_column_to_read(file);
-  auto opened = open_input(file);
+Result<OpenedFile> open_to_read(InputQueue& queue) {
+  auto opened = *queue.next();
   if (!opened) return opened.error();
   // std::function wants to be copied, and an input does not.
   const auto input = std::make_shared<Input>(std::move(*opened));
@@ -31,7 +31,12 @@ Result<OpenedFile> open_to_read(const InputFile& file) {
 
 std::vector<OpenFile> files_to_open(const std::vector<InputFile>& inputs) {
   std::vector<OpenFile> files;
-  for (const InputFile& input : inputs) files.emplace_back([input] { return open_to_read(input); });
+  const auto queue = std::make_shared<InputQueue>(inputs);
+  for (const InputFile& input : inputs)
+    if (input.how.column.empty())
+      files.emplace_back([queue] { return open_to_read(*queue); });
+    else
+      files.emplace_back([input] { return open_column_to_read(input); });
   return files;
 }
 

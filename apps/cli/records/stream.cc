@@ -184,10 +184,13 @@ class Streaming {
   std::vector<std::uint8_t> answers_;
 };
 
-// Rows of CSV, values of a column and the parts of keys are read by one thread.
-bool can_use_threads(const KeyReader& keys, const Globals& globals) {
+// Rows of CSV, values of a column and the parts of keys are read by one thread. So is a pipe: a
+// second thread would wait for its next bytes when the user has had enough.
+bool can_use_threads(const std::vector<InputFile>& inputs, const KeyReader& keys,
+                     const Globals& globals) {
   const RecordOptions& options = keys.options();
-  return globals.threads > 1 && !options.csv && options.input.column.empty() && !keys.keeps_parts();
+  return globals.threads > 1 && total_bytes(inputs) && !options.csv &&
+         options.input.column.empty() && !keys.keeps_parts();
 }
 
 std::vector<InputFile> with_threads(std::vector<InputFile> inputs, std::uint32_t threads) {
@@ -201,7 +204,7 @@ Result<StreamTotals> for_each_batch(const std::vector<InputFile>& files, KeyRead
                                     const Globals& globals, const BatchSteps& steps) {
   const std::vector<InputFile> inputs = with_threads(files, globals.threads);
   Progress progress{globals, total_bytes(inputs)};
-  if (can_use_threads(keys, globals))
+  if (can_use_threads(inputs, keys, globals))
     return for_each_batch_by_threads(inputs, keys, globals, progress, steps);
   Streaming streaming{keys, progress, globals, steps};
   const bool reads_columns = !inputs.empty() && !inputs.front().how.column.empty();

@@ -5,7 +5,7 @@
 
 namespace bloomery::cli {
 
-// As for_each_batch, for records that end in a byte.
+// As for_each_batch, for records of regular files that end in a byte.
 Result<StreamTotals> for_each_batch_by_threads(const std::vector<InputFile>& inputs,
                                                const KeyReader& keys, const Globals& globals,
                                                Progress& progress, const BatchSteps& steps);

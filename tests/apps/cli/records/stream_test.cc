@@ -1,6 +1,11 @@
 #include "apps/cli/records/stream.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <future>
+#include <thread>
 
 #include "tests/apps/cli/temporary_file.h"
 #include "tests/apps/input/compress.h"
@@ -103,6 +108,26 @@ TEST_P(Streams, EndWhereTheUserHasHadEnough) {
   EXPECT_EQ(some.error, "");
   EXPECT_GE(some.records, 8U);
   EXPECT_LT(some.records, 100'000U);
+}
+
+// No thread waits for bytes that nobody needs any more.
+TEST_P(Streams, EndWhileAPipeIsStillOpen) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "x7\nx8\n", 6), 6);
+  std::promise<void> done;
+  bool had_to_close = false;
+  std::jthread closer{[&] {
+    had_to_close =
+        done.get_future().wait_for(std::chrono::seconds{10}) == std::future_status::timeout;
+    ::close(ends[1]);
+  }};
+  const Streamed some = stream({"/dev/fd/" + std::to_string(ends[0])}, {}, GetParam(), "x8");
+  done.set_value();
+  closer.join();
+  ::close(ends[0]);
+  EXPECT_EQ(some.records, 2U);
+  EXPECT_FALSE(had_to_close);
 }
 
 }  // namespace

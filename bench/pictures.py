@@ -129,7 +129,7 @@ def hashes(results):
 
 
 def dedup(results):
-    table = results.table("dedup", 1)
+    table = results.table("dedup", 0)
 
     def bars(column):
         return [(row, [None, table.number(row, column)] if row.startswith("bloomery") else [table.number(row, column), None])
@@ -140,10 +140,10 @@ def dedup(results):
 
 
 def dedup_threads(results):
-    table = results.table("dedup", 2)
-    return ("Four million lines with one thread and with two, seconds by the clock", [("-j 1", False), ("-j 2", True)],
-            [(command, [(row.split(" (")[0], [table.number(row, column, which) for which in (0, 1)]) for row in table.rows])
-             for column, command in enumerate(table.header[1:])])
+    table = results.table("dedup", 1, keys=2)
+    return ("Five million lines with one thread and with two, seconds by the clock", [("-j 1", False), ("-j 2", True)],
+            [(command, [(row[0], [table.number(row, 0, which) for which in (0, 1)]) for row in table.rows if row[1] == command])
+             for command in dict.fromkeys(row[1] for row in table.rows)])
 
 
 def redis(results):

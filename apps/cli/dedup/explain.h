@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/dedup/input.h"
+#include "apps/cli/records/chunk_sequence.h"
 #include "apps/cli/dedup/seen_keys.h"
 
 namespace bloomery::cli {

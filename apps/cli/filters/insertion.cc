@@ -41,7 +41,7 @@ Result<Summary> insert_all(const Insertion& insertion, const std::vector<InputFi
       return named(insertion.path, fits.error());
     return true;
   };
-  const auto totals = for_each_batch(inputs, keys, globals, insert);
+  const auto totals = for_each_batch(inputs, keys, globals, {insert});
   if (!totals) return totals.error();
   Description now = described_after_work(filter, *insertion.format);
   judge_by(insertion.goal_rate, now);

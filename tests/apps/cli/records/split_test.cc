@@ -1,4 +1,4 @@
-#include "apps/cli/dedup/split.h"
+#include "apps/cli/records/split.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "apps/cli/dedup/input.h"
+#include "apps/cli/records/chunk_sequence.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "apps/cli/dedup/chunk.h"
+#include "apps/cli/records/chunk.h"
 
 #include <gtest/gtest.h>
 

@@ -49,8 +49,11 @@ struct Chunk {
   std::uint64_t malformed_unnamed = 0;           // the rest
   std::vector<ByteView> present_keys = {};       // the memory of `keys` where rows were left out
   std::vector<std::uint32_t> present_rows = {};  // and which of all rows are here; else empty
-  std::string file = {};                         // for messages
-  std::uint64_t number_in_file = 0;              // of the first record, from 0
+  // Where records without a key were left out: which of all are here, and how many are not.
+  std::vector<std::size_t> places = {};
+  std::size_t skipped = 0;
+  std::string file = {};             // for messages
+  std::uint64_t number_in_file = 0;  // of the first record, from 0
   // Of the keys to insert, by the range of blocks they fall into: see KeyRanges.
   struct Inserts {
     std::vector<std::uint32_t> records;  // which of the chunk's

@@ -1,4 +1,4 @@
-#include "apps/cli/dedup/stages.h"
+#include "apps/cli/records/stages.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "apps/cli/dedup/chunk.h"
+#include "apps/cli/records/chunk.h"
 
 namespace bloomery::cli {
 

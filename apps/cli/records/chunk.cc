@@ -1,9 +1,9 @@
-#include "apps/cli/dedup/chunk.h"
+#include "apps/cli/records/chunk.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "apps/cli/dedup/split.h"
+#include "apps/cli/records/split.h"
 
 namespace bloomery::cli {
 namespace {

@@ -6,8 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "apps/cli/dedup/chunk.h"
-#include "apps/cli/records/stream.h"
+#include "apps/cli/records/chunk.h"
+#include "apps/cli/records/inputs.h"
+#include "apps/cli/records/record_messages.h"
 #include "apps/cli/shell/progress.h"
 
 namespace bloomery::cli {
@@ -23,6 +24,7 @@ struct OpenedFile {
 };
 using OpenFile = std::function<Result<OpenedFile>()>;
 
+// To be opened in this order, each once.
 std::vector<OpenFile> files_to_open(const std::vector<InputFile>& inputs);
 
 // A place between two records.

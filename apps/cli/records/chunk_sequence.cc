@@ -1,7 +1,8 @@
-#include "apps/cli/dedup/input.h"
+#include "apps/cli/records/chunk_sequence.h"
 
 #include <algorithm>
 
+#include "apps/cli/records/input_queue.h"
 #include "apps/cli/shell/bus_error.h"
 #include "bloomery/base/message.h"
 
@@ -17,9 +18,8 @@ Result<OpenedFile> open_column_to_read(const InputFile& file) {
                     column};
 }
 
-Result<OpenedFile> open_to_read(const InputFile& file) {
-  if (!file.how.column.empty()) return open_column_to_read(file);
-  auto opened = open_input(file);
+Result<OpenedFile> open_to_read(InputQueue& queue) {
+  auto opened = *queue.next();
   if (!opened) return opened.error();
   // std::function wants to be copied, and an input does not.
   const auto input = std::make_shared<Input>(std::move(*opened));
@@ -43,6 +43,7 @@ Result<OpenedFile> open_at(const InputFile& file, InputPosition position) {
         return Error{ErrorCode::kIo, message(file.path, ": it ends before the checkpoint")};
       left -= *got;
     }
+    decompress_ahead(*input, file);
   }
   return OpenedFile{input->name(), [input](ByteSpan into) { return input->read(into); },
                     [input] { return input->consumed_bytes(); }, position.records, position.bytes};
@@ -52,15 +53,21 @@ Result<OpenedFile> open_at(const InputFile& file, InputPosition position) {
 
 std::vector<OpenFile> files_to_open(const std::vector<InputFile>& inputs) {
   std::vector<OpenFile> files;
-  for (const InputFile& input : inputs) files.emplace_back([input] { return open_to_read(input); });
+  const auto queue = std::make_shared<InputQueue>(inputs);
+  for (const InputFile& input : inputs)
+    if (input.how.column.empty())
+      files.emplace_back([queue] { return open_to_read(*queue); });
+    else
+      files.emplace_back([input] { return open_column_to_read(input); });
   return files;
 }
 
 std::vector<OpenFile> files_from(const std::vector<InputFile>& inputs, InputPosition position) {
   const auto first = static_cast<std::ptrdiff_t>(position.file);
-  auto files = files_to_open({inputs.begin() + first, inputs.end()});
-  if (!files.empty() && position.bytes > 0)
-    files.front() = [input = inputs[position.file], position] { return open_at(input, position); };
+  if (position.bytes == 0) return files_to_open({inputs.begin() + first, inputs.end()});
+  auto files = files_to_open({inputs.begin() + first + 1, inputs.end()});
+  files.insert(files.begin(),
+               [input = inputs[position.file], position] { return open_at(input, position); });
   return files;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/records/chunk_sequence.h"
 #include "apps/cli/dedup/seen_keys.h"
+#include "apps/cli/records/chunk_sequence.h"
 
 namespace bloomery::cli {
 

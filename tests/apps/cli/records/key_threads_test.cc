@@ -14,7 +14,7 @@ struct KeysOutcome {
 };
 
 KeysOutcome keys_with(std::uint32_t threads, const RecordOptions& options,
-                  const std::vector<std::string>& records) {
+                      const std::vector<std::string>& records) {
   std::vector<ByteView> views;
   for (const std::string& record : records) views.push_back(bytes_of(record));
   KeyReader reader{options, ByteOrder::kLittle};

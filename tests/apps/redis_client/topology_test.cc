@@ -17,14 +17,14 @@ constexpr std::string_view kNodes =
     "ff :0@0 master,noaddr - 0 3 3 disconnected\n"
     "gg 10.0.0.7:7006@17006 handshake - 0 3 3 connected\n";
 
-Topology parsed(std::string_view nodes, bool by_name = false) {
+Topology topology_of(std::string_view nodes, bool by_name = false) {
   auto topology = Topology::parse(nodes, kAsked, by_name);
   EXPECT_TRUE(topology) << (topology ? "" : topology.error().message);
   return topology ? *topology : Topology{};
 }
 
 TEST(Topology, KnowsTheOwnerOfEachSlot) {
-  const Topology topology = parsed(kNodes);
+  const Topology topology = topology_of(kNodes);
   EXPECT_EQ(topology.primaries(), 2U);
   ASSERT_NE(topology.owner(0), nullptr);
   EXPECT_EQ(topology.owner(0)->at, (Endpoint{"127.0.0.1", 7000}));
@@ -35,7 +35,7 @@ TEST(Topology, KnowsTheOwnerOfEachSlot) {
 }
 
 TEST(Topology, ListsReplicasThatCanBeReached) {
-  const Topology topology = parsed(kNodes);
+  const Topology topology = topology_of(kNodes);
   ASSERT_EQ(topology.owner(0)->replicas.size(), 1U);
   EXPECT_EQ(topology.owner(0)->replicas[0], (Endpoint{"10.0.0.3", 7002}));
   EXPECT_TRUE(topology.owner(8192)->replicas.empty());
@@ -43,16 +43,16 @@ TEST(Topology, ListsReplicasThatCanBeReached) {
 }
 
 TEST(Topology, FindsANodeByHostAndByName) {
-  const Topology topology = parsed(kNodes);
+  const Topology topology = topology_of(kNodes);
   EXPECT_EQ(topology.find({"10.0.0.2", 7001}), (Endpoint{"10.0.0.2", 7001}));
   EXPECT_EQ(topology.find({"node-b", 7001}), (Endpoint{"10.0.0.2", 7001}));
   EXPECT_EQ(topology.find({"10.0.0.9", 7001}), std::nullopt);
   EXPECT_EQ(topology.find({"10.0.0.2", 7002}), std::nullopt);
-  EXPECT_EQ(parsed(kNodes, true).owner(8192)->at, (Endpoint{"node-b", 7001}));
+  EXPECT_EQ(topology_of(kNodes, true).owner(8192)->at, (Endpoint{"node-b", 7001}));
 }
 
 TEST(Topology, ANodeThatDoesNotKnowItsHostIsTheOneAsked) {
-  const Topology topology = parsed("aa :7000@17000 myself,master - 0 0 1 connected 0-16383\n");
+  const Topology topology = topology_of("aa :7000@17000 myself,master - 0 0 1 connected 0-16383\n");
   EXPECT_EQ(topology.owner(5)->at, kAsked);
 }
 
@@ -68,7 +68,7 @@ TEST(Topology, RefusesWhatIsNoList) {
         "aa 127.0.0.1:99999@1 master - 0 0 1 connected"})
     EXPECT_FALSE(Topology::parse(text, kAsked, false)) << text;
   // Slots that do not exist are passed over.
-  EXPECT_EQ(parsed("aa h:1@2 master - 0 0 1 connected 16384 7-3 x-9 99999999999\n").owner(7),
+  EXPECT_EQ(topology_of("aa h:1@2 master - 0 0 1 connected 16384 7-3 x-9 99999999999\n").owner(7),
             nullptr);
 }
 

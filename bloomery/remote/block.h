@@ -14,8 +14,8 @@ namespace bloomery {
 // One thread at a time.
 class RemoteBlock {
  public:
-  // True where the file is one of ours with layout block or lines, or with a header that open() will
-  // refuse. Other filters are read whole.
+  // True where the file is one of ours with layout block or lines, or with a header that open()
+  // will refuse. Other filters are read whole.
   static bool suits(const RemoteFile& file);
   // Verifies the header and the length. Pages are trusted as they come, but for the numbers of
   // window sets; once all of them were fetched, the checksum of the body is verified. kTooLarge

@@ -100,6 +100,14 @@ std::optional<FilterIndex> open_index(const std::string& path, const FormatOptio
   auto decode = decode_options(secret, session);
   if (!decode) return std::nullopt;
   decode->limits.max_bytes = session.globals.memory;
+  std::error_code unknown;
+  const auto kind = std::filesystem::status(path, unknown).type();
+  // A pipe would be waited for.
+  if (!unknown && kind != std::filesystem::file_type::regular &&
+      kind != std::filesystem::file_type::not_found) {
+    session.exit_code = complain(path, "an index of filters is a regular file", kExitUsage);
+    return std::nullopt;
+  }
   auto index = FilterIndex::open(path, *decode);
   if (!index) {
     session.exit_code = complain(path, index.error(), Blame::kFilterFile);

@@ -137,6 +137,28 @@ $ truncate -s 6000 all.bloomindex; bloomery index query all.bloomindex 6
 bloomery: all.bloomindex: the index has .* bytes, and the file has 6000 (re)
 [3]
 
+$ mkfifo pipe; bloomery index query pipe 6; bloomery index list .
+bloomery: pipe: an index of filters is a regular file
+bloomery: .: an index of filters is a regular file
+[2]
+
+$ bloomery index query none.bloomindex 6
+bloomery: none.bloomindex: cannot open: No such file or directory
+[2]
+
+Keys have the type of the filters' funnel, and keyed filters need their secret.
+
+$ printf 'a secret' > s; for i in 1 2; do seq $i $i 50 | bloomery build -q --layout block --funnel u64 --profile siphash --secret-file s -n 100 -p 1e-6 -o k$i.bloom 2> log || cat log; done; bloomery index build -q -o k.bloomindex k1.bloom k2.bloom; bloomery index query k.bloomindex 6
+bloomery: k.bloomindex: this filter is keyed: it cannot be opened without its secret
+[3]
+
+$ bloomery index query --secret-file s k.bloomindex 6 49; bloomery index query --secret-file s k.bloomindex six
+6	k1.bloom
+6	k2.bloom
+49	k1.bloom
+bloomery: the key six: "six" is not a key of the funnel u64: it is not a decimal number
+[2]
+
 $ bloomery index append none.bloomindex f1.bloom
 bloomery: none.bloomindex: there is no such index, or another process replaced it meanwhile
 [2]

@@ -2,15 +2,15 @@
 that users choose, runs it, and prints Markdown tables of ratios (their time / ours) and nanoseconds.
 
   bench/filter_bench.py [--boost DIR] [--keys 10000,1000000,50000000] [--rate 0.01] [--kind u64,23,61] [--rounds N] [--runs N]
-                        [--flags O2,avx2,native] [--threads N] [--json FILE] [--plot PREFIX]
-  bench/filter_bench.py --from FILE... [--json FILE] [--plot PREFIX]
+                        [--flags O2,avx2,native] [--threads N] [--json FILE]
+  bench/filter_bench.py --from FILE... [--json FILE]
 
 --boost names a folder with boost/bloom/filter.hpp (Boost 1.89 and later, or Boost.Bloom's own include folder). Without
 it only our own times are printed. Above 1.00 is ours ahead.
 
 --runs measures everything so many times, one after the other, and --from reads the --json files of earlier runs instead of
-measuring: of several runs of a cell the medians count. --plot draws PREFIX-KIND-FLAGS-light.svg and -dark.svg. --threads measures
-batch lookups by N threads on one filter, in wall time: only on a machine that does nothing else.
+measuring: of several runs of a cell the medians count. --threads measures batch lookups by N threads on one filter, in wall time: only
+on a machine that does nothing else. bench/pictures.py draws the tables of RESULTS.md.
 """
 import argparse
 import json
@@ -20,8 +20,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-
-import bar_chart
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FLAGS = {"O2": "-O2", "avx2": "-O3 -march=x86-64-v3", "native": "-O3 -march=native"}
@@ -124,20 +122,6 @@ def print_threads(results):
                   f"{together:.2f} | {times:.2f} |")
 
 
-def plot(results, prefix):
-    """A picture for each kind of key and set of flags: a panel for each measured operation, a group of bars for each size."""
-    for kind, flags in dict.fromkeys((result["kind"], result["flags"]) for result in results):
-        chosen = [result for result in results if (result["kind"], result["flags"]) == (kind, flags)]
-        names = [row["name"] for row in chosen[0]["rows"]][::-1]
-        series = [(name, name == "bloomery") for name in names]
-        panels = [(title.capitalize(), [(f"{result['keys']:,} keys", [next((row["ns"][cell] for row in result["rows"]
-                                                                             if row["name"] == name), None) for name in names])
-                                        for result in chosen]) for cell, title in enumerate(CELLS)]
-        keys = "64-bit keys" if kind == "u64" else f"strings of {kind} bytes"
-        bar_chart.write(f"{prefix}-{kind}-{flags}", f"Nanoseconds per key: {keys}, {FLAGS[flags]}", series, panels,
-                        "Shorter is faster. Drawn by bench/filter_bench.py")
-
-
 def measure_all(options):
     results = []
     with tempfile.TemporaryDirectory() as scratch:
@@ -168,7 +152,6 @@ def main():
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--from", nargs="+", dest="files")
     parser.add_argument("--json")
-    parser.add_argument("--plot")
     options = parser.parse_args()
     results = []
     for file in options.files or []:
@@ -182,8 +165,6 @@ def main():
         print_threads(results)
         return
     print_tables(results)
-    if options.plot:
-        plot(results, options.plot)
 
 
 main()

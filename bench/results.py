@@ -17,7 +17,11 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PEERS = {"guava": "guava-mitz64", "bits-and-blooms": "bits-and-blooms", "dcso": "dcso", "goleveldb": "leveldb"}
-HEADING = "## Dialects beside the systems they come from"  # the last section of RESULTS.md
+HEADING = "## Dialects beside the systems they come from"
+PICTURE = """<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="../docs/images/results/dialects-dark.svg">
+  <img src="../docs/images/results/dialects-light.svg" alt="Nanoseconds per key beside the systems that the filters come from">
+</picture>"""  # bench/pictures.py draws it anew from the table
 COMMAND = ["--benchmark_format=json", "--benchmark_repetitions=3", "--benchmark_enable_random_interleaving=true",
            "--benchmark_report_aggregates_only=true", "--benchmark_min_time=0.1"]
 
@@ -107,6 +111,7 @@ timed, with 1,048,576 absent keys.
         print()
     print("### Beside the peers: their time / ours\n\nEach side by its fastest way (ours: the better of one at a time and batch).\n")
     ratios(rows, before)
+    print(f"\n{PICTURE}")
 
 
 def main():
@@ -114,8 +119,9 @@ def main():
     with contextlib.redirect_stdout(section):
         print_section(pathlib.Path(sys.argv[1]).resolve())
     path = ROOT / "bench" / "RESULTS.md"
-    before = path.read_text().partition(HEADING)[0]
-    path.write_text(f"{before}{HEADING}\n\n{section.getvalue()}")
+    before, _, after = path.read_text().partition(HEADING)
+    following = after.find("\n## ")
+    path.write_text(f"{before}{HEADING}\n\n{section.getvalue()}{after[following:] if following >= 0 else ''}")
 
 
 main()

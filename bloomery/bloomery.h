@@ -93,11 +93,13 @@ class Filter {
     else
       keyed_.add_batch(keys);
   }
+  // insert_range() of the keys between two iterators: the same answer, cost, errors and threads.
   template <std::input_iterator First, std::sentinel_for<First> Last>
   std::size_t insert(First first, Last last) {
     return insert_range(Between<First, Last>{first, last});
   }
-  // Answer 1: may contain. Precondition: one answer for each key.
+  // Many lookups at once, memory fetched ahead, as insert_range(). Answer 1: may contain.
+  // Precondition: one answer for each key. Threads as may_contain(key).
   template <KeyRange Keys>
   void may_contain(const Keys& keys, std::span<std::uint8_t> answers) const {
     if constexpr (kAreNumbersInARow<Keys>)
@@ -119,7 +121,9 @@ class Filter {
   // A copy is large, so it has a name. Throws std::bad_alloc.
   Filter clone() const { return Filter{raw().clone()}; }
   friend bool operator==(const Filter& a, const Filter& b) { return a.raw() == b.raw(); }
-  const Engine& raw() const { return keyed_.raw(); }  // layout, shape, memory, provenance
+  // The filter inside: layout, shape, memory, provenance. Costs nothing and cannot fail; the
+  // reference is valid as long as this filter, and its const calls are safe as those here.
+  const Engine& raw() const { return keyed_.raw(); }
 
   // Replaces the file in one step: a crash leaves the old one or the new one. Cost: writes the
   // filter once and syncs it. Waits up to 10 s for another process that is writing the file, then
@@ -176,6 +180,10 @@ class MappedFilter {
  public:
   using Key = typename F::Key;
 
+  // As Filter<T>::map(), which calls it. Cost: reads the header, a page or two, and the seeds of a
+  // seeded filter. kIo where the file cannot be read, kTruncated, kMalformed or kUnsupported for
+  // what the header says, kInvalidArgument without the secret of a keyed filter, and where its keys
+  // are of another funnel. Threads: any number may open one file.
   static Result<MappedFilter> open(FileName file, const DecodeOptions& options = {}) {
     auto mapped = MappedNative::open(file, options);
     if (!mapped) return with_file(file, mapped.error());
@@ -185,7 +193,8 @@ class MappedFilter {
   }
   // Cost: as Filter<T>::may_contain; the first lookup of a page reads it from disk.
   bool may_contain(const Key& key) const { return keyed_.may_contain(key); }
-  // Answer 1: may contain. Precondition: one answer for each key.
+  // Many lookups at once, memory fetched ahead; pages that are not in memory are read one by one.
+  // Answer 1: may contain. Precondition: one answer for each key. Threads: any number at a time.
   template <KeyRange Keys>
   void may_contain(const Keys& keys, std::span<std::uint8_t> answers) const {
     keyed_.may_contain_batch(keys, answers);

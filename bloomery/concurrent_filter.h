@@ -6,9 +6,10 @@
 
 namespace bloomery {
 
-// As Filter<T>, with the same hash and the same files. Every call but the moves and into_filter()
-// may run in many threads at once, and none waits for another. A key whose insert happened before a
-// lookup is always found.
+// The inserts, lookups and files of Filter<T>, with the same hash. It has no add, remove, merge,
+// intersect, clear, clone and map: a snapshot() or into_filter() has them. Every call but the moves
+// and into_filter() may run in many threads at once, and none waits for another. A key whose insert
+// happened before a lookup is always found.
 //
 //   bloomery::ConcurrentFilter<std::string> seen({.keys = 1'000'000, .false_positive_rate = 0.01});
 //   // in each thread:
@@ -77,6 +78,7 @@ class ConcurrentFilter {
     if (!filter) return with_file(file, filter.error());
     return filter;
   }
+  // The filter inside: shape and memory. Costs nothing; its const calls are safe as those here.
   const ConcurrentBlockFilter& raw() const { return keyed_.raw(); }
 
  private:

@@ -24,6 +24,8 @@ class UntypedFilter {
                                         Hasher hasher = Hasher{Profile::kAes});
   // Any native file. kUnsupported where its keys are FunnelName::kUser.
   static Result<UntypedFilter> load(FileName file, const DecodeOptions& options = {});
+  // Replaces the file in one step. Cost, errors, `held` and the wait for another writer as
+  // Filter<T>::save; may run while other threads query the filter.
   Status save(FileName file, const FileLock* held = nullptr) const {
     return save_engine(engine_, funnel_, file, held);
   }
@@ -36,9 +38,13 @@ class UntypedFilter {
 
   Health health() const { return engine_.health(); }
   Status merge(const UntypedFilter& other);  // kInvalidArgument also where the key types differ
+  // Takes all keys out. Cost: writes the filter's memory, which stays allocated, but that a
+  // scalable filter goes back to its first layer. Never fails. One thread at a time.
   void clear() { engine_.reset(); }
+  // A copy. Cost: reads and writes the filter's memory. Throws std::bad_alloc. May run while other
+  // threads query the filter.
   UntypedFilter clone() const { return {engine_.clone(), funnel_}; }
-  const Engine& raw() const { return engine_; }
+  const Engine& raw() const { return engine_; }  // as Filter<T>::raw
 
  private:
   UntypedFilter(Engine engine, FunnelName funnel) : engine_{std::move(engine)}, funnel_{funnel} {}

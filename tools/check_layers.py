@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LIBRARY = ["base", "hash", "funnel", "layout", "simd", "filter", "formats"]
+LIBRARY = ["base", "hash", "funnel", "layout", "simd", "filter", "formats", "remote"]
 MAY_INCLUDE = {
     "base": set(),
     "hash": {"base"},
@@ -15,10 +15,11 @@ MAY_INCLUDE = {
     "simd": {"base", "hash", "layout"},
     "filter": {"base", "hash", "layout", "simd"},
     "formats": {"base", "hash", "funnel", "layout", "simd", "filter"},
+    "remote": {"base", "hash", "funnel", "layout", "simd", "filter", "formats"},
 }
 # Inside an app, a folder includes only itself and the folders to its left. Files of the app's own folder include all.
 APP_LAYERS = {
-    "cli": ["shell", "remote", "records", "filters", "leveldb", "dedup", "parts", "documents", "eth", "track", "commands"],
+    "cli": ["shell", "remote", "records", "web", "filters", "leveldb", "dedup", "parts", "documents", "eth", "track", "index", "commands"],
     "ethlog": ["model", "json", "kv", "store", "index/bloombits", "index/adaptive", "search", "import", "check", "serve"],
     "tracker": ["state", "scan", "events", "watch", "fleet"],
     "redis": ["server", "command", "bloom", "cuckoo", "native"],

@@ -1,14 +1,14 @@
 # Debian packages, by what they are for. Sourced by run and test.
 build_packages=(g++ cmake ninja-build pkg-config libxxhash-dev libcrypto++-dev libsodium-dev zlib1g-dev
   libsnappy-dev libzstd-dev liblzma-dev libbz2-dev liblz4-dev libbrotli-dev libleveldb-dev nlohmann-json3-dev
-  libhiredis-dev libboost-dev libssl-dev libutf8proc-dev)
+  libhiredis-dev libboost-dev libssl-dev libutf8proc-dev libcurl4-openssl-dev)
 test_packages=("${build_packages[@]}" git ccache python3 clang clang-format clang-tidy libclang-rt-14-dev
   clang-19 libc++-19-dev-wasm32 wasi-libc
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libbloom-dev
   abigail-tools rustc golang-go golang-github-willf-bloom-dev golang-github-syndtr-goleveldb-dev golang-github-dcso-bloom-cli
   golang-github-dcso-bloom-dev default-jdk-headless libguava-java man-db gzip zstd xz-utils bzip2 lz4 sqlite3
   python3-dev python3-pip python3-setuptools python3-wheel python3-venv python3-numpy python3-pandas
-  python3-hypothesis
+  python3-hypothesis parallel
   redis-server redis-tools openssl python3-redis postgresql
   postgresql-server-dev-15 python3-psycopg2 xfsprogs btrfs-progs faketime)
 # To test the library on aarch64; its libraries come by tools/arm64_sysroot.sh.

@@ -171,10 +171,19 @@ def fuzz_one(target):
     return name, code, log, time.monotonic() - start
 
 
+def missing_programs(targets):
+    """What tests/fuzz has a source or a corpus for, and the build no program: a library that is not there drops it."""
+    shared = {"format", "ethlog"}  # sources of several programs, which their corpora name
+    sources = {path.stem.removeprefix("fuzz_").replace("_", "-") for path in (ROOT / "tests/fuzz").glob("fuzz_*.cc")}
+    corpora = {path.name for path in (ROOT / "tests/fuzz/corpus").iterdir()}
+    return sorted((sources - shared | corpora) - {os.path.basename(target).removeprefix("fuzz_") for target in targets})
+
+
 def fuzz(tally):
     targets = [path for path in sorted(glob.glob(str(ROOT / "build/asan/tests/fuzz/fuzz_*")))
                if os.access(path, os.X_OK) and not os.path.isdir(path)]
     print(f"== fuzz, {len(targets)} targets of {FUZZ_SECONDS} s", flush=True)
+    tally.failed += [f"fuzz, {name}: build/asan has no program fuzz_{name}" for name in missing_programs(targets)]
     with concurrent.futures.ThreadPoolExecutor(int(CORES)) as pool:
         for name, code, log, seconds in pool.map(fuzz_one, targets):
             tally.times.append((seconds, f"fuzz, {name}"))

@@ -18,7 +18,9 @@
 #include "apps/cli/shell/command.h"
 #include "apps/cli/shell/help.h"
 #include "apps/cli/shell/parse.h"
+#include "apps/cli/shell/secrets.h"
 #include "apps/cli/shell/standard_output.h"
+#include "apps/cli/web/files.h"
 
 namespace bloomery::cli {
 namespace {
@@ -26,12 +28,13 @@ namespace {
 constexpr Command kCommands[] = {
     {"build", "Build a filter from records", attach_build, true},
     {"add", "Add records to a filter", attach_add, true},
-    {"query", "Print the records that may be in a filter", attach_query, true},
-    {"dedup", "Print each record once, at its first occurrence", attach_dedup, true},
+    {"query", "Print the records that may be in a filter", attach_query, true, true},
+    {"dedup", "Print each record once, at its first occurrence", attach_dedup, true, true},
     {"remove", "Remove records from a counting filter", attach_remove},
-    {"inspect", "Show a filter's format, size, fill and false-positive rate", attach_inspect, true},
-    {"verify", "Check the checksums and the structure of filter files", attach_verify, true},
-    {"compare", "Compare two filters: equality, subsets and overlap", attach_compare, true},
+    {"inspect", "Show a filter's format, size, fill and false-positive rate", attach_inspect, true,
+     true},
+    {"verify", "Check the checksums and the structure of filter files", attach_verify, true, true},
+    {"compare", "Compare two filters: equality, subsets and overlap", attach_compare, true, true},
     {"merge", "Merge or intersect filters", attach_merge, true},
     {"split", "Cut a filter into parts, or route records to the parts of one", attach_split},
     {"join", "Make one file, or a manifest, of the parts of a filter", attach_join},
@@ -39,6 +42,7 @@ constexpr Command kCommands[] = {
      true},
     {"convert", "Write a filter in another format that hashes keys the same way", attach_convert,
      true},
+    {"index", "Look keys up in many filters at once", attach_index},
     {"eth", "Search the logs of an Ethereum chain", attach_eth},
     {"track", "Track which folders of a tree may have changed", attach_track},
     {"size", "Compute the size of a filter from keys, rate, bits or probes", attach_size},
@@ -58,6 +62,7 @@ void attach_all(CommandLine& program, Session& session) {
   for (const Command& command : kCommands) {
     CommandLine& subcommand = attach_command(program, command, session);
     if (command.reaches_servers) add_redis_options(subcommand);
+    if (command.reads_web) add_web_options(subcommand);
   }
 }
 
@@ -71,7 +76,7 @@ int run(int argument_count, char** arguments) {
   // The parser keeps copies; what the process list shows is the original.
   const std::vector<std::string> words(arguments + std::min(argument_count, 1),
                                        arguments + argument_count);
-  hide_passwords(argument_count, arguments);
+  hide_secrets(argument_count, arguments);
   CommandLine program{
       "bloomery", "Build, query and inspect Bloom filters, byte-compatible with other systems."};
   Session session;

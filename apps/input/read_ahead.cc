@@ -1,6 +1,7 @@
 #include "apps/input/read_ahead.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace bloomery::input {
@@ -60,27 +61,35 @@ bool ReadAhead::add(Block block) {
   return true;
 }
 
+bool ReadAhead::take_block(bool waits) {
+  std::unique_lock lock{mutex_};
+  if (!current_.bytes.empty()) empty_.push_back(std::move(current_));
+  current_ = {};
+  taken_ = 0;
+  if (waits) changed_.wait(lock, [this] { return ended_ || !filled_.empty(); });
+  if (filled_.empty()) return false;
+  current_ = std::move(filled_.front());
+  filled_.pop_front();
+  consumed_ = current_.consumed;
+  changed_.notify_all();
+  return true;
+}
+
+// The rest of one block and what fits of the next: else every second reader would get a few bytes.
 Result<std::size_t> ReadAhead::read(ByteSpan into) {
-  if (taken_ == current_.size) {
-    std::unique_lock lock{mutex_};
-    if (!current_.bytes.empty()) empty_.push_back(std::move(current_));
-    current_ = {};
-    taken_ = 0;
-    changed_.wait(lock, [this] { return ended_ || !filled_.empty(); });
-    if (filled_.empty()) {
-      if (thrown_) std::rethrow_exception(thrown_);
-      if (!error_) return error_.error();
-      return std::size_t{0};
-    }
-    current_ = std::move(filled_.front());
-    filled_.pop_front();
-    consumed_ = current_.consumed;
-    changed_.notify_all();
+  std::size_t given = 0;
+  while (given < into.size()) {
+    if (taken_ == current_.size && !take_block(given == 0)) break;
+    const std::size_t part = std::min(into.size() - given, current_.size - taken_);
+    std::memcpy(into.data() + given, current_.bytes.data() + taken_, part);
+    taken_ += part;
+    given += part;
   }
-  const std::size_t given = std::min(into.size(), current_.size - taken_);
-  std::copy_n(current_.bytes.begin() + static_cast<std::ptrdiff_t>(taken_), given, into.begin());
-  taken_ += given;
-  return given;
+  if (given != 0 || into.empty()) return given;
+  const std::scoped_lock lock{mutex_};
+  if (thrown_) std::rethrow_exception(thrown_);
+  if (!error_) return error_.error();
+  return std::size_t{0};
 }
 
 }  // namespace bloomery::input

@@ -41,7 +41,8 @@ class ReadAhead {
     std::uint64_t consumed = 0;
   };
   void run();
-  bool add(Block block);  // false: stopped
+  bool add(Block block);        // false: stopped
+  bool take_block(bool waits);  // false: none is there, or none comes any more
 
   Source source_;
   std::size_t most_blocks_;

@@ -90,14 +90,17 @@ void add_native(bloomery_info& info, const Kind& held) {
 }
 
 template <class Kind>
-void add_foreign(bloomery_info& info, const Kind& held) {
+void add_foreign(bloomery_info& info, const AnyFilter& any, const Kind& held) {
   const auto& filter = internal::core(held);
   info.layout = "foreign";
   if constexpr (requires { Shape{filter.shape()}; }) {
     info.bits = filter.shape().bits;
     info.probes = filter.shape().probes;
   }
-  if constexpr (requires { filter.size_bytes(); }) info.bytes = filter.size_bytes();
+  if constexpr (requires { filter.size_bytes(); })
+    info.bytes = filter.size_bytes();
+  else
+    info.bytes = describe(any).bytes;  // many filters in one: reads all of them
 }
 
 void add_mapped(bloomery_info& info, const MappedNative& mapped) {
@@ -130,14 +133,15 @@ bloomery_info info_of(const bloomery_filter& filter) {
     add_block(info, concurrent->filter.block_shape(), "concurrent");
     add_hash(info, concurrent->filter.hash());
   } else {
+    const auto& any = std::get<AnyFilter>(filter.held);
     std::visit(
         [&]<class Kind>(const Kind& held) {
           if constexpr (AnyNative<Kind>)
             add_native(info, held);
           else
-            add_foreign(info, held);
+            add_foreign(info, any, held);
         },
-        std::get<AnyFilter>(filter.held));
+        any);
   }
   return info;
 }

@@ -81,6 +81,12 @@ Status MappedFile::check_size() const {
                                        "; replace a file that is in use instead")};
 }
 
+// Advice only: where the kernel does not take it, reads are slower and no different.
+void MappedFile::expect_reads(Reads reads) const {
+  const int advice = reads == Reads::kRandom ? MADV_RANDOM : MADV_SEQUENTIAL;
+  if (data_ != nullptr) (void)::madvise(const_cast<std::byte*>(data_), size_, advice);
+}
+
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_{std::move(other.path_)},
       data_{std::exchange(other.data_, nullptr)},

@@ -30,6 +30,9 @@ class MappedFile {
   // kIo where the file that was mapped is shorter now than the mapping. A file that was replaced
   // under its name, or removed, is not looked at: nothing that knows its name can truncate it.
   Status check_size() const;
+  // Random: a fault reads its own page, and not those around it. Sequential: it reads far ahead.
+  enum class Reads : std::uint8_t { kRandom, kSequential };
+  void expect_reads(Reads reads) const;
 
  private:
   MappedFile(std::filesystem::path path, const std::byte* data, std::size_t size, dev_t device,

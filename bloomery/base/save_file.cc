@@ -9,6 +9,7 @@
 #include "bloomery/base/descriptor.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/file_attributes.h"
+#include "bloomery/base/new_file.h"
 
 namespace bloomery {
 namespace {
@@ -109,6 +110,10 @@ void remove_stale_temporaries(const std::filesystem::path& target) {
   ::closedir(folder);
 }
 
+}  // namespace
+
+namespace internal {
+
 // Removed by the destructor on every way out, unless it was given the target's name.
 struct Temporary {
   Temporary(Descriptor descriptor, std::string path)
@@ -123,6 +128,12 @@ struct Temporary {
   Descriptor file;
   std::string name;
 };
+
+}  // namespace internal
+
+namespace {
+
+using internal::Temporary;
 
 // Locks a new file, so that no other process takes it for stale. False where one did so before.
 bool keep(int fd) {
@@ -149,6 +160,18 @@ Result<Temporary> create_temporary(const std::filesystem::path& target, bool rep
   }
 }
 
+// What a file needs before it gets its name, once its bytes are written.
+Status finish(const Temporary& temporary, const std::optional<OldFile>& old,
+              const std::filesystem::path& target) {
+  const int fd = temporary.file.get();
+  if (old)
+    if (auto kept = old->give_attributes_to(fd); !kept) return kept;
+  // It stays open, and so locked, until it has its name: the sync already reported what a close
+  // could.
+  if (!internal::sync_file(fd)) return io_error(target, "sync");
+  return ok();
+}
+
 Status fill(Temporary& temporary, const std::optional<OldFile>& old,
             const std::filesystem::path& target, std::span<const ByteView> parts, bool (*stop)()) {
   const int fd = temporary.file.get();
@@ -159,12 +182,7 @@ Status fill(Temporary& temporary, const std::optional<OldFile>& old,
         ErrorCode::kIo,
         message(target.string(), ": interrupted before it was written; what was there stays")};
   }
-  if (old)
-    if (auto kept = old->give_attributes_to(fd); !kept) return kept;
-  // It stays open, and so locked, until it has its name: the sync already reported what a close
-  // could.
-  if (!internal::sync_file(fd)) return io_error(target, "sync");
-  return ok();
+  return finish(temporary, old, target);
 }
 
 Error appeared(const std::filesystem::path& target) {
@@ -202,19 +220,47 @@ Status give_name(const std::string& from, const std::filesystem::path& target,
   return ok();
 }
 
+}  // namespace
+
+namespace internal {
+
+// A temporary file, and the file that it will replace.
+struct Replacement {
+  std::filesystem::path target;
+  std::optional<OldFile> old;
+  Temporary temporary;
+
+  static Result<Replacement> create(const std::filesystem::path& path) {
+    auto target = behind_links(path);
+    if (!target) return target.error();
+    auto old = OldFile::find(*target);
+    if (!old) return old.error();
+    remove_stale_temporaries(*target);
+    auto temporary = create_temporary(*target, old->has_value());
+    if (!temporary) return temporary.error();
+    return Replacement{std::move(*target), std::move(*old), std::move(*temporary)};
+  }
+  // Precondition: finish().
+  Status take_name(const FileLock* lock) {
+    if (auto named = give_name(temporary.name, target, lock); !named) return named;
+    temporary.name.clear();
+    return sync_folder(folder_of(target));
+  }
+};
+
+}  // namespace internal
+
+namespace {
+
+using internal::Replacement;
+
 Status save(const std::filesystem::path& path, std::span<const ByteView> parts,
             const FileLock* lock, bool (*stop)()) {
-  const auto target = behind_links(path);
-  if (!target) return target.error();
-  const auto old = OldFile::find(*target);
-  if (!old) return old.error();
-  remove_stale_temporaries(*target);
-  auto temporary = create_temporary(*target, old->has_value());
-  if (!temporary) return temporary.error();
-  if (auto filled = fill(*temporary, *old, *target, parts, stop); !filled) return filled;
-  if (auto named = give_name(temporary->name, *target, lock); !named) return named;
-  temporary->name.clear();
-  return sync_folder(folder_of(*target));
+  auto made = Replacement::create(path);
+  if (!made) return made.error();
+  if (auto filled = fill(made->temporary, made->old, made->target, parts, stop); !filled)
+    return filled;
+  return made->take_name(lock);
 }
 
 }  // namespace
@@ -248,6 +294,32 @@ Status replace_file(const std::filesystem::path& path, std::span<const ByteView>
     std::error_code unknown;
     if (saved || lock->held() || !std::filesystem::exists(path, unknown)) return saved;
   }
+}
+
+struct NewFile::State {
+  Replacement replacement;
+  PositionedFile file;
+};
+
+Result<NewFile> NewFile::create(const std::filesystem::path& path) {
+  auto made = Replacement::create(path);
+  if (!made) return made.error();
+  const int fd = made->temporary.file.get();
+  return NewFile{
+      std::unique_ptr<State>{new State{std::move(*made), PositionedFile{path, fd, false}}}};
+}
+
+NewFile::NewFile(std::unique_ptr<State> state) : state_{std::move(state)} {}
+NewFile::NewFile(NewFile&& other) noexcept = default;
+NewFile& NewFile::operator=(NewFile&& other) noexcept = default;
+NewFile::~NewFile() = default;
+
+PositionedFile& NewFile::file() { return state_->file; }
+
+Status NewFile::commit(const FileLock& lock) {
+  Replacement& made = state_->replacement;
+  if (auto finished = finish(made.temporary, made.old, made.target); !finished) return finished;
+  return made.take_name(&lock);
 }
 
 }  // namespace bloomery

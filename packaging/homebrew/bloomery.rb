@@ -12,6 +12,7 @@ class Bloomery < Formula
   depends_on "boost"
   depends_on "brotli"
   depends_on "cryptopp"
+  depends_on "curl"
   depends_on "hiredis"
   depends_on "leveldb"
   depends_on "libsodium"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "apps/cli/dedup/stages.h"
+#include "apps/cli/records/stages.h"
 #include "bloomery/filter/block/block.h"
 #include "bloomery/layout/block.h"
 

@@ -163,6 +163,13 @@ def two_writers(slices):
     both = [subprocess.Popen(command, cwd=slices.folder) for _ in range(2)]
     assert 0 in [process.wait() for process in both]
     assert slices.bytes("written.bloom") == slices.bytes(f"block.2-of-{PARTS}.bloom")
+    # Into one folder: one of them writes, and the other says so or comes after it.
+    command = [slices.bloomery, "split", "-qF", "--parts", str(PARTS), "-n", str(KEYS), "-p", "1%", "-o", "both", "keys.txt"]
+    both = [subprocess.Popen(command, cwd=slices.folder, stderr=subprocess.DEVNULL) for _ in range(3)]
+    codes = [process.wait() for process in both]
+    assert 0 in codes and set(codes) <= {0, 2}, codes
+    for name in slices.parts("records"):
+        assert slices.bytes(f"both/{name}") == slices.bytes(f"routed/{name}")
 
 
 def merged(slices):

@@ -100,6 +100,49 @@ class ResumedCommand(FileCommand):
         self.compare(now, leftovers=False)
 
 
+class IndexCommand(FileCommand):
+    """Changes an index in place: bytes behind the length in its header count for nothing, so that its answers are compared."""
+
+    cost = 2
+
+    def learn(self, tools, folder):
+        self.old_answers = self.answers(tools, folder)
+        super().learn(tools, folder)
+        (folder / "i.bloomindex").write_bytes(self.new["i.bloomindex"])
+        self.new_answers = self.answers(tools, folder)
+        assert self.name.endswith("compact") or self.old_answers != self.new_answers
+
+    def answers(self, tools, folder):
+        if not (folder / "i.bloomindex").exists():
+            return None
+        verified = tools.run(folder, ["index", "verify", "i.bloomindex"])
+        assert verified.code == 0, verified
+        found = tools.run(folder, ["index", "query", "i.bloomindex", "--any"], lines(0, 400))
+        return found.code, found.out
+
+    def check_power_loss(self, tools, folder, said, ended):
+        now = self.answers(tools, folder)
+        assert now in (self.old_answers, self.new_answers), f"answers neither as before nor as after: {now}"
+        assert not ended or now == self.new_answers, "exit 0, and the old index answers"
+        if now == self.old_answers:
+            repeated = self.run(tools, folder)
+            assert repeated.code == 0, f"the next run: {repeated}"
+            assert self.answers(tools, folder) == self.new_answers, "the next run left other answers"
+
+
+def filters_for_index(tools, folder):
+    for i in range(5):
+        (folder / "keys.txt").write_bytes(lines(40 * i, 40 * i + 60))
+        tools.must(folder, "build", "-q", "--layout", "block", "--bits", "4096", "--probes", "8", "-o", f"f{i}.bloom", "keys.txt")
+
+
+def index(tools, folder):
+    filters_for_index(tools, folder)
+    names = ["f0.bloom", "f1.bloom", "f2.bloom", "f0.bloom", "f1.bloom", "f2.bloom", "f0.bloom", "f1.bloom", "f2.bloom"]
+    given = [word for i, _ in enumerate(names) for word in ("--name", f"day{i}")]
+    tools.must(folder, "index", "build", "-q", "-o", "i.bloomindex", *given, *names)
+
+
 def filter_of(keys, *options):
     def prepare(tools, folder):
         (folder / "old.txt").write_bytes(keys)
@@ -137,7 +180,6 @@ def guava(tools, folder):
     (folder / "old.txt").write_bytes(lines(0, 200))
     tools.must(folder, "build", "-q", "--format", "bits-and-blooms", "-n", "500", "-o", "f.bloom", "old.txt")
 
-
 KEYS = lines(0, 200)
 FILE_COMMANDS = [
     FileCommand("build", ["build", "-q", "-o", "f.bloom", "old.txt", "new.txt"], records),
@@ -161,5 +203,10 @@ FILE_COMMANDS = [
     FileCommand("dedup --exact", ["dedup", "-q", "--exact", "new.txt"], records),
     FileCommand("dedup --exact of a pipe", ["dedup", "-q", "--exact", "--save", "f.bloom"], records,
                 lines(0, 300) + lines(100, 400)),
+    IndexCommand("index build", ["index", "build", "-q", "-o", "i.bloomindex", "f0.bloom", "f1.bloom", "f2.bloom"],
+                 filters_for_index),
+    IndexCommand("index append", ["index", "append", "-q", "i.bloomindex", "f3.bloom", "f4.bloom"], index),
+    IndexCommand("index delete", ["index", "delete", "-q", "i.bloomindex", "day1", "day4", "day7"], index),
+    IndexCommand("index compact", ["index", "compact", "-q", "i.bloomindex"], index),
     FileCommand("query", ["query", "f.bloom", "old.txt", "new.txt"], filter_of(KEYS, "-n", "20000")),
 ]

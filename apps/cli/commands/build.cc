@@ -180,6 +180,7 @@ void run(BuildOptions& options, const CommandLine& app, Session& session) {
   if (!may_write(options.output, session, *format)) return;
   if (auto fits = check_funnel(options.records, options.filter.format); !fits)
     return stop(fits.error());
+  options.records.input.threads = globals.threads;
   auto inputs = find_inputs(options.files, options.records);
   if (!inputs) return stop(inputs.error());
   if (auto other = refuse_as_output(options.output.path, *inputs); !other)

@@ -8,7 +8,7 @@
 #include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
-#include "apps/cli/shell/redis_client.h"
+#include "apps/cli/shell/secrets.h"
 
 namespace bloomery::cli {
 namespace {
@@ -73,8 +73,8 @@ std::string relation(const Comparison& comparison) {
 
 void print_for_people(const CompareOptions& options, const Comparison& comparison) {
   Report report;
-  report.row("A", without_password(options.a));
-  report.row("B", without_password(options.b));
+  report.row("A", name_without_secrets(options.a));
+  report.row("B", name_without_secrets(options.b));
   report.row("relation", relation(comparison));
   if (comparison.overlap) {
     const Overlap& overlap = *comparison.overlap;

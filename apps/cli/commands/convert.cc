@@ -11,6 +11,7 @@
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/redis_client.h"
+#include "apps/cli/shell/secrets.h"
 #include "bloomery/formats/rewrap.h"
 
 namespace bloomery::cli {
@@ -31,7 +32,7 @@ void report_conversion(const ConvertOptions& options, const FilterFile& from, st
   } else if (!globals.quiet) {
     // From our own format into it again, counters have become bits.
     const bool same = from.format->name == options.to && options.to == "bloomery";
-    std::cerr << "bloomery: " << without_password(options.output.path) << ": "
+    std::cerr << "bloomery: " << name_without_secrets(options.output.path) << ": "
               << (same ? describe(from.filter).layout + " " : "") << from.format->name
               << " written as " << (same ? "plain " : "") << options.to << ", "
               << format_bytes(bytes) << "; same keys, same answers\n";
@@ -61,7 +62,7 @@ int load_into_cluster(const ConvertOptions& options, const RedisAddress& address
                      .dump()
               << '\n';
   else if (!session.globals.quiet)
-    std::cerr << "bloomery: " << without_password(options.output.path) << ": " << stored->shards
+    std::cerr << "bloomery: " << name_without_secrets(options.output.path) << ": " << stored->shards
               << " shards loaded, " << format_bytes(stored->bytes) << "; same keys, same answers\n";
   return kExitSuccess;
 }

@@ -8,7 +8,7 @@
 #include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
-#include "apps/cli/shell/redis_client.h"
+#include "apps/cli/shell/secrets.h"
 
 namespace bloomery::cli {
 namespace {
@@ -31,7 +31,7 @@ void report_fold(const FoldOptions& options, const Folded& folded, const Descrip
     return;
   }
   if (globals.quiet) return;
-  std::cerr << "bloomery: " << without_password(options.output.path) << ": ";
+  std::cerr << "bloomery: " << name_without_secrets(options.output.path) << ": ";
   if (folded.factor == 1) {
     std::cerr << "copied: no smaller filter keeps " << format_probability(*options.rate)
               << "; its false-positive rate is " << format_probability(rate) << '\n';

@@ -9,8 +9,9 @@
 #include "apps/cli/filters/set_file.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
-#include "apps/cli/shell/redis_client.h"
+#include "apps/cli/shell/secrets.h"
 #include "bloomery/formats/measured_description.h"
+#include "bloomery/formats/native/part_file.h"
 
 namespace bloomery::cli {
 namespace {
@@ -74,7 +75,7 @@ void print_columns(const std::vector<ColumnDescription>& columns) {
 void print_for_people(const std::string& path, const MeasuredDescription& measured,
                       std::string_view checksum) {
   const Description& description = measured.description;
-  std::cout << without_password(path) << '\n';
+  std::cout << name_without_secrets(path) << '\n';
   Report report;
   report.row("format", description.format);
   report.row("layout", description.layout);
@@ -110,6 +111,13 @@ int inspect(const InspectOptions& options, Session& session) {
     auto description = set->describe();
     if (!description) return complain_of_filter(options.file, description.error());
     measured.description = std::move(*description);
+  } else if (is_part_file(options.file)) {
+    const auto decode = decode_options(options.format, session);
+    if (!decode) return session.exit_code;
+    const auto part = load_native_part(options.file, *decode);
+    if (!part) return complain_of_filter(options.file, part.error());
+    measured.description = describe(*part);
+    checksum = "ok";
   } else {
     auto opened = open_filter(options.file, options.format, session);
     if (!opened) return session.exit_code;
@@ -149,10 +157,9 @@ void attach_inspect(CommandLine& subcommand, Session& session) {
   auto options = std::make_shared<InspectOptions>();
   options->format.rate_is_goal = true;
   subcommand
-      .add_option(
-          "FILE", options->file,
-          "The filter file, the manifest (.bloomset) of its parts, redis://host:port/key, or the "
-          "folder of a LevelDB database")
+      .add_option("FILE", options->file,
+                  "The filter file, the manifest (.bloomset) of its parts, https://host/path of "
+                  "either, redis://host:port/key, or the folder of a LevelDB database")
       ->required();
   subcommand.add_flag("--strict", options->strict,
                       "Exit with 4 if the filter is over its design or saturated");

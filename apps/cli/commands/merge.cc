@@ -13,7 +13,7 @@
 #include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
-#include "apps/cli/shell/redis_client.h"
+#include "apps/cli/shell/secrets.h"
 #include "bloomery/formats/measured_description.h"
 #include "bloomery/formats/native/part_file.h"
 
@@ -137,7 +137,7 @@ void report_merge(const MergeOptions& options, const Description& description,
     return;
   }
   if (globals.quiet) return;
-  std::cerr << "bloomery: " << without_password(options.output.path) << ": "
+  std::cerr << "bloomery: " << name_without_secrets(options.output.path) << ": "
             << (options.operation == "or" ? "merged " : "intersected ")
             << format_count(options.files.size()) << " filters";
   if (health)

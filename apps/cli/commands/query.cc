@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <iostream>
-#include <system_error>
-#include <thread>
+#include <mutex>
 
 #include "apps/cli/filters/queryable_filter.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/summary.h"
 #include "apps/cli/shell/options.h"
+#include "apps/cli/shell/secrets.h"
 #include "apps/cli/shell/standard_output.h"
 #include "apps/cli/track/tracker_query.h"
 
@@ -30,6 +30,7 @@ constexpr const char* kQueryExamples =
     "  bloomery query --tables /var/lib/app/db keys.txt   in which tables of a LevelDB database\n"
     "  if echo \"$url\" | bloomery query --silent seen.bloom; then echo known; fi\n"
     "  bloomery query redis://localhost/seen new.txt     a filter in a Redis server\n"
+    "  bloomery query https://host/seen.bloom new.txt    fetches only what the keys need\n"
     "  bloomery query -c --column user_id seen.bloom a.parquet   values of a Parquet column\n"
     "  bloomery query seen.bloomset new.txt         a filter in parts: reads those that it needs\n";
 
@@ -44,38 +45,6 @@ struct LookupOptions : RecordCommand {
   bool emit_field = false;
 };
 
-// Below this many keys a thread costs more than it saves.
-constexpr std::size_t kKeysPerThread = 2048;
-
-Status look_up(const QueryableFilter& filter, std::span<const ByteView> keys,
-               std::span<std::uint8_t> answers, std::uint32_t threads) {
-  const std::size_t parts =
-      std::max<std::size_t>(1, std::min<std::size_t>(threads, keys.size() / kKeysPerThread));
-  const std::size_t share = (keys.size() + parts - 1) / parts;
-  // Which parts of a filter can be read depends on the keys: every thread may fail.
-  std::vector<std::optional<Error>> failed(parts);
-  std::vector<std::jthread> others;
-  others.reserve(parts);
-  std::size_t end = keys.size();  // from here on the others work
-  try {
-    for (; end > share; end -= std::min(share, end - share)) {
-      const std::size_t size = std::min(share, end - share);
-      others.emplace_back([&filter, some = keys.subspan(end - size, size),
-                           their = answers.subspan(end - size, size),
-                           &error = failed[others.size()]] {
-        if (auto asked = filter.may_contain_batch(some, their); !asked) error = asked.error();
-      });
-    }
-  } catch (const std::system_error&) {  // no more threads: this one does the rest
-  }
-  if (auto asked = filter.may_contain_batch(keys.first(end), answers.first(end)); !asked)
-    return asked;
-  others.clear();
-  for (const auto& error : failed)
-    if (error) return *error;
-  return ok();
-}
-
 class Query {
  public:
   // The tracker is null unless the records are paths, the database without --tables.
@@ -88,8 +57,7 @@ class Query {
         globals_{globals} {}
 
   Result<bool> operator()(const Batch& batch) {
-    if (auto asked = ask(batch.keys); !asked)
-      return Error{asked.error().code, message(options_.filter, ": ", asked.error().message)};
+    ask(batch);
     out_.clear();
     auto kept = batch.kept.begin();
     for (std::size_t i = 0; i < batch.records.size(); ++i) {
@@ -111,6 +79,18 @@ class Query {
     return !(options_.silent && !globals_.json && selected_ > 0);
   }
   std::uint64_t selected() const { return selected_; }
+  // Trackers and the places in a database answer with more than yes and no.
+  bool answers_itself() const { return tracker_ != nullptr || database_ != nullptr; }
+
+  // Whether the filter may hold the keys; by many threads at once.
+  Status look_up(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const {
+    const auto asked = filter_.may_contain_batch(keys, answers);
+    if (asked) return ok();
+    // Of a web address, the error may name it already, without its secrets.
+    if (asked.error().message.starts_with(name_without_secrets(options_.filter) + ": "))
+      return asked.error();
+    return Error{asked.error().code, message(options_.filter, ": ", asked.error().message)};
+  }
 
   // The header of CSV, with names for the columns that are put before it.
   Status print_preamble(const CsvPreamble& preamble) {
@@ -179,24 +159,24 @@ class Query {
     return !options_.silent && !options_.count && (!globals_.json || database_ != nullptr);
   }
 
-  Status ask(std::span<const ByteView> keys) {
-    answers_.assign(keys.size(), 0);
-    if (database_ != nullptr) {
-      places_.resize(keys.size());
-      for (std::size_t i = 0; i < keys.size(); ++i) {
-        database_->find_places(keys[i], places_[i]);
-        answers_[i] = places_[i].empty() ? 0 : 1;
-      }
-      return ok();
+  void ask(const Batch& batch) {
+    answers_ = batch.answers;
+    if (!answers_itself()) return;
+    own_answers_.assign(batch.keys.size(), 0);
+    answers_ = own_answers_;
+    if (database_ != nullptr) return find_places(batch.keys);
+    cycles_.assign(batch.keys.size(), std::nullopt);
+    for (std::size_t i = 0; i < batch.keys.size(); ++i) {
+      cycles_[i] = cycle_of_path(*tracker_, options_.paths, text_of(batch.keys[i]));
+      own_answers_[i] = cycles_[i] ? 1 : 0;
     }
-    const std::uint32_t threads = filter_.is_remote() ? 1 : globals_.threads;
-    if (tracker_ == nullptr) return look_up(filter_, keys, answers_, threads);
-    cycles_.assign(keys.size(), std::nullopt);
+  }
+  void find_places(std::span<const ByteView> keys) {
+    places_.resize(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      cycles_[i] = cycle_of_path(*tracker_, options_.paths, text_of(keys[i]));
-      answers_[i] = cycles_[i] ? 1 : 0;
+      database_->find_places(keys[i], places_[i]);
+      own_answers_[i] = places_[i].empty() ? 0 : 1;
     }
-    return ok();
   }
 
   // `shown` is the record, or the part of it that is printed.
@@ -230,7 +210,8 @@ class Query {
   const LevelDbDatabase* database_;
   const Globals& globals_;
   std::uint64_t selected_ = 0;
-  std::vector<std::uint8_t> answers_;
+  std::span<const std::uint8_t> answers_;  // of the batch
+  std::vector<std::uint8_t> own_answers_;
   std::vector<std::optional<std::uint64_t>> cycles_;
   std::vector<LevelDbPlaces> places_;
   std::string out_;
@@ -304,9 +285,17 @@ void answer(const LookupOptions& options, const QueryableFilter& filter,
   KeyReader keys{std::move(records), byte_order_of(filter.format_name())};
   if (options.emit_field) keys.keep_parts();
   Query query{options, filter, *tracker, *database, globals};
-  const auto totals =
-      for_each_batch(inputs, keys, globals, std::ref(query),
-                     [&](const CsvPreamble& preamble) { return query.print_preamble(preamble); });
+  BatchSteps steps{std::ref(query),
+                   [&](const CsvPreamble& preamble) { return query.print_preamble(preamble); }};
+  // A connection to a server takes one request at a time.
+  std::mutex connection;
+  if (!query.answers_itself())
+    steps.answer = [&](std::span<const ByteView> asked, std::span<std::uint8_t> answers) {
+      std::unique_lock lock{connection, std::defer_lock};
+      if (filter.is_remote()) lock.lock();
+      return query.look_up(asked, answers);
+    };
+  const auto totals = for_each_batch(inputs, keys, globals, steps);
   if (!totals) {
     session.exit_code = complain("", totals.error(), Blame::kArguments);
     return;
@@ -387,8 +376,8 @@ void attach_query(CommandLine& subcommand, Session& session) {
       ->group(kGroup);
   add_record_command(
       subcommand, *options,
-      "The filter: a file, the manifest (.bloomset) of its parts, redis://host:port/key, or the "
-      "folder of a LevelDB database");
+      "The filter: a file, the manifest (.bloomset) of its parts, https://host/path of either, "
+      "redis://host:port/key, or the folder of a LevelDB database");
   options->records.prints_rows = true;
   subcommand.check([options_ = options.get()]() -> Status {
     const RecordOptions& records = options_->records;

@@ -27,7 +27,7 @@ Result<Summary> remove_all(AnyFilter& filter, const std::vector<InputFile>& inpu
     gone += *count;
     return true;
   };
-  const auto totals = for_each_batch(inputs, keys, globals, remove);
+  const auto totals = for_each_batch(inputs, keys, globals, {remove});
   if (!totals) return totals.error();
   return Summary{.records = totals->records,
                  .selected = gone,

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "apps/cli/shell/numbers.h"
+#include "apps/cli/shell/partial_file.h"
 #include "bloomery/base/byte_reader.h"
 #include "bloomery/base/byte_writer.h"
 #include "bloomery/base/file.h"
@@ -73,27 +74,6 @@ Result<InputIdentity> identity_of(const InputFile& input) {
 
 std::string start_over(const std::string& path) {
   return message("; to start over, remove ", path);
-}
-
-Result<OpenedFile> open_at(const InputFile& file, InputPosition position) {
-  auto opened = open_input(file);
-  if (!opened) return opened.error();
-  const auto input = std::make_shared<Input>(std::move(*opened));
-  if (input->compression() == Compression::kNone) {
-    if (auto sought = input->skip_to(position.bytes); !sought) return sought.error();
-  } else {
-    std::vector<std::byte> ignored(ChunkReader::kChunkBytes);
-    for (std::uint64_t left = position.bytes; left > 0;) {
-      const auto got = input->read(ByteSpan{ignored}.first(
-          static_cast<std::size_t>(std::min<std::uint64_t>(left, ignored.size()))));
-      if (!got) return got.error();
-      if (*got == 0)
-        return Error{ErrorCode::kIo, message(file.path, ": it ends before the checkpoint")};
-      left -= *got;
-    }
-  }
-  return OpenedFile{input->name(), [input](ByteSpan into) { return input->read(into); },
-                    [input] { return input->consumed_bytes(); }, position.records, position.bytes};
 }
 
 }  // namespace
@@ -278,14 +258,6 @@ Status check_saved(const std::string& checkpoint, const CheckpointState& state,
   return Error{ErrorCode::kInvalidArgument,
                message(checkpoint, ": ", path, " changed since the unfinished run began",
                        start_over(checkpoint))};
-}
-
-std::vector<OpenFile> files_from(const std::vector<InputFile>& inputs, InputPosition position) {
-  const auto first = static_cast<std::ptrdiff_t>(position.file);
-  auto files = files_to_open({inputs.begin() + first, inputs.end()});
-  if (!files.empty() && position.bytes > 0)
-    files.front() = [input = inputs[position.file], position] { return open_at(input, position); };
-  return files;
 }
 
 }  // namespace bloomery::cli

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/dedup/destination.h"
-#include "apps/cli/dedup/input.h"
+#include "apps/cli/records/chunk_sequence.h"
 
 namespace bloomery::cli {
 
@@ -88,9 +87,5 @@ struct SavedHash {
 Result<SavedHash> hash_of_saved(const std::string& path);
 Status check_saved(const std::string& checkpoint, const CheckpointState& state,
                    const std::string& path, SavedHash now);
-
-// The inputs from this position on: files before it are not opened, a plain one is sought, a
-// compressed one is decompressed up to it.
-std::vector<OpenFile> files_from(const std::vector<InputFile>& inputs, InputPosition position);
 
 }  // namespace bloomery::cli

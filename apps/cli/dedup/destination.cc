@@ -9,9 +9,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "apps/cli/dedup/output.h"
+#include "apps/cli/shell/partial_file.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -97,17 +97,6 @@ class GzipCompressor final : public Compressor {
   bool ready_ = false;
 };
 
-// The file behind symbolic links, which a rename would replace.
-std::string behind_links(const std::string& path) {
-  std::error_code failed;
-  const auto target = std::filesystem::canonical(path, failed);
-  if (!failed) return target.string();
-  // A link to a file that is not there yet.
-  const auto named = std::filesystem::read_symlink(path, failed);
-  if (failed) return path;
-  return (std::filesystem::path{path}.parent_path() / named).string();
-}
-
 bool same_file(int descriptor, const std::string& path) {
   struct stat opened {};
   struct stat named {};
@@ -116,14 +105,6 @@ bool same_file(int descriptor, const std::string& path) {
 }
 
 }  // namespace
-
-void sync_folder_of(const std::string& path) {
-  auto folder = std::filesystem::path{path}.parent_path();
-  if (folder.empty()) folder = ".";
-  const Descriptor opened{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  // A file system that cannot sync a folder keeps the name in its own time.
-  if (opened.number() >= 0) static_cast<void>(::fsync(opened.number()));
-}
 
 OutputCompression DestinationOptions::chosen() const {
   if (compression) return *compression;
@@ -147,8 +128,6 @@ Result<std::unique_ptr<Compressor>> Compressor::make(OutputCompression how) {
   }
   return std::unique_ptr<Compressor>{};
 }
-
-std::string partial_of(const std::string& path) { return behind_links(path) + ".partial"; }
 
 Status refuse_destination(const std::string& path, const std::vector<InputFile>& read) {
   for (const std::string& written : {path, partial_of(path)})

@@ -72,13 +72,8 @@ class Destination {
   std::vector<std::byte> compressed_;
 };
 
-// Makes new names and removed ones in the folder of this file survive a loss of power.
-void sync_folder_of(const std::string& path);
-
 // An error where the path, or the name it has before it is complete, is one of the files that the
 // run reads.
 Status refuse_destination(const std::string& path, const std::vector<InputFile>& read);
-
-std::string partial_of(const std::string& path);  // PATH.partial, of the file behind links
 
 }  // namespace bloomery::cli

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/dedup/input.h"
 #include "apps/cli/dedup/seen_keys.h"
+#include "apps/cli/records/chunk_sequence.h"
 
 namespace bloomery::cli {
 

@@ -9,6 +9,8 @@
 #include <filesystem>
 
 #include "apps/cli/filters/unused_options.h"
+#include "apps/cli/shell/secrets.h"
+#include "apps/cli/web/files.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -205,9 +207,12 @@ std::string given_options(const CommandLine& app) {
   std::string text;
   for (const auto& option : app.options()) {
     if (!option->given() || option->is_argument() || option->group() == kGlobalGroup) continue;
+    if (option->group() == kWebGroup) continue;
     if (std::ranges::find(kWithoutEffect, option->name()) != kWithoutEffect.end()) continue;
     text += message(" ", option->name());
-    for (const std::string& value : option->values()) text += message(" ", value);
+    // The text goes into a file.
+    for (const std::string& value : option->values())
+      text += message(" ", name_without_secrets(value));
   }
   return text;
 }

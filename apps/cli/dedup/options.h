@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/cli/dedup/checkpoint.h"
+#include "apps/cli/dedup/destination.h"
 #include "apps/cli/dedup/seen_keys.h"
 
 namespace bloomery::cli {

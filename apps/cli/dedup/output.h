@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/dedup/chunk.h"
+#include "apps/cli/records/chunk.h"
 #include "apps/cli/records/stream.h"
 
 namespace bloomery::cli {

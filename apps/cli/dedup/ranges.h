@@ -7,7 +7,7 @@
 
 #include "apps/cli/dedup/replay.h"
 #include "apps/cli/dedup/seen_keys.h"
-#include "apps/cli/dedup/stages.h"
+#include "apps/cli/records/stages.h"
 
 namespace bloomery::cli {
 

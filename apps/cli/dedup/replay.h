@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/cli/dedup/blocks.h"
-#include "apps/cli/dedup/input.h"
+#include "apps/cli/records/chunk_sequence.h"
 
 namespace bloomery::cli {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "apps/cli/dedup/chunk.h"
 #include "apps/cli/filters/plan.h"
 #include "apps/cli/filters/queryable_filter.h"
+#include "apps/cli/records/chunk.h"
 
 namespace bloomery::cli {
 

@@ -7,7 +7,6 @@
 #include "apps/cli/dedup/explain.h"
 #include "apps/cli/dedup/options.h"
 #include "apps/cli/dedup/output.h"
-#include "apps/cli/dedup/stages.h"
 #include "apps/cli/documents/editor.h"
 #include "apps/cli/documents/options.h"
 #include "apps/cli/documents/signature.h"
@@ -15,6 +14,7 @@
 #include "apps/cli/filters/output_file.h"
 #include "apps/cli/filters/record_command.h"
 #include "apps/cli/filters/write_lock.h"
+#include "apps/cli/records/stages.h"
 #include "apps/cli/shell/numbers.h"
 
 namespace bloomery::cli {

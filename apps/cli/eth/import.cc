@@ -152,7 +152,8 @@ void print_json(const ImportProgress& progress, const ChainStore& store, double 
             {"lost", Json::array()},
             {"seconds", seconds}};
   if (head && *head) json["head"] = **head;
-  for (const BlockRange& range : store.lost()) json["lost"].push_back({range.first, range.last});
+  for (const ethlog::BlockRange& range : store.lost())
+    json["lost"].push_back({range.first, range.last});
   std::cout << json.dump() << '\n';
 }
 

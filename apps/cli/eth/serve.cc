@@ -79,7 +79,7 @@ Result<std::unique_ptr<OpenChain>> open_to_read(const ServeArguments& arguments)
   const ChainReader& reader = open->folder->reader();
   const auto census = count_blocks(reader);
   if (!census) return census.error();
-  std::vector<BlockRange> lost = reader.lost();
+  std::vector<ethlog::BlockRange> lost = reader.lost();
   lost.insert(lost.end(), census->lost.begin(), census->lost.end());
   reader.set_lost(merged_ranges(std::move(lost)));
   open->live = std::make_unique<LiveChain>(reader, arguments.chain_id.value_or(*stored),

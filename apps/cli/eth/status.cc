@@ -41,9 +41,9 @@ Json to_json(const AdaptiveStatus& status) {
           {"measured_pairs", status.measured_pairs}};
 }
 
-Json to_json(const std::vector<BlockRange>& ranges) {
+Json to_json(const std::vector<ethlog::BlockRange>& ranges) {
   Json list = Json::array();
-  for (const BlockRange& range : ranges) list.push_back({range.first, range.last});
+  for (const ethlog::BlockRange& range : ranges) list.push_back({range.first, range.last});
   return list;
 }
 

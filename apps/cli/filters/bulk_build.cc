@@ -11,10 +11,10 @@ template <class Take>
 Result<StreamTotals> take_keys(const BulkRequest& request, Take take) {
   KeyReader keys{request.records, ByteOrder::kLittle};
   return for_each_batch(request.inputs, keys, request.globals,
-                        [&](const Batch& batch) -> Result<bool> {
+                        {[&](const Batch& batch) -> Result<bool> {
                           if (auto taken = take(batch.keys); !taken) return taken.error();
                           return true;
-                        });
+                        }});
 }
 
 }  // namespace

@@ -11,7 +11,9 @@
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/standard_output.h"
+#include "apps/cli/web/files.h"
 #include "bloomery/base/file.h"
+#include "bloomery/remote/address.h"
 
 namespace bloomery::cli {
 namespace {
@@ -38,6 +40,7 @@ Result<EncodedFilter> read_encoded(const std::string& path, const std::string& w
                                    DecodeLimits limits) {
   const Format* format = nullptr;
   const auto read = [&]() -> Result<std::vector<std::byte>> {
+    if (is_web_address(path)) return read_web_file(path, limits);
     if (!is_redis_address(path)) return read_file(path, limits);
     auto filter = open_remote_filter(path, wanted);
     if (!filter) return filter.error();
@@ -190,6 +193,7 @@ std::optional<FilterFile> open_filter(const std::string& path, const FormatOptio
 bool save_filter(const std::string& path, const Format& format, const AnyFilter& filter,
                  Session& session, bool force) {
   const auto save = [&]() -> Status {
+    if (is_web_address(path)) return web_is_read_only();
     if (is_redis_address(path)) return store_at(path, filter, force);
     const auto bytes = format.encode(filter);
     if (!bytes) return bytes.error();
@@ -205,6 +209,7 @@ bool save_encoded(const std::string& path, const Format& format, ByteView bytes,
                   bool force) {
   const auto save = [&]() -> Status {
     if (path == "-") return write_to_stdout(bytes);
+    if (is_web_address(path)) return web_is_read_only();
     if (!is_redis_address(path)) return save_locked(path, bytes, force, session);
     const auto filter = format.decode(bytes, {.limits = {session.globals.memory}});
     return filter ? store_at(path, *filter, force) : filter.error();

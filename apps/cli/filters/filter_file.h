@@ -1,5 +1,6 @@
 // A filter and its file: opened by --format or by its first bytes, and saved in the same format.
-// Where a file is named, redis://host:port/key names a filter in a server.
+// Where a file is named, redis://host:port/key names a filter in a server, and https://host/path
+// one to be read.
 #pragma once
 #include <optional>
 #include <string>

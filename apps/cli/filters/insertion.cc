@@ -4,7 +4,7 @@
 
 #include "apps/cli/filters/filter_file.h"
 #include "apps/cli/shell/numbers.h"
-#include "apps/cli/shell/redis_client.h"
+#include "apps/cli/shell/secrets.h"
 #include "bloomery/formats/measured_description.h"
 
 namespace bloomery::cli {
@@ -41,7 +41,7 @@ Result<Summary> insert_all(const Insertion& insertion, const std::vector<InputFi
       return named(insertion.path, fits.error());
     return true;
   };
-  const auto totals = for_each_batch(inputs, keys, globals, insert);
+  const auto totals = for_each_batch(inputs, keys, globals, {insert});
   if (!totals) return totals.error();
   Description now = described_after_work(filter, *insertion.format);
   judge_by(insertion.goal_rate, now);
@@ -58,7 +58,7 @@ Result<Summary> insert_all(const Insertion& insertion, const std::vector<InputFi
 void report_insertion(const std::string& path, const Summary& summary,
                       const std::optional<Description>& before, const Globals& globals) {
   if (!globals.quiet)
-    std::cerr << "bloomery: " << without_password(path) << ": "
+    std::cerr << "bloomery: " << name_without_secrets(path) << ": "
               << insertion_sentence(summary, before) << '\n';
   warn_of_health(path, summary.filter, globals);
   if (globals.json) std::cout << summary_json(summary);

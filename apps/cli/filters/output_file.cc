@@ -7,6 +7,8 @@
 #include "apps/cli/filters/write_lock.h"
 #include "apps/cli/remote/cluster_source.h"
 #include "apps/cli/remote/redis_store.h"
+#include "apps/cli/web/files.h"
+#include "bloomery/remote/address.h"
 
 namespace bloomery::cli {
 namespace {
@@ -48,6 +50,7 @@ bool may_write(const OutputOptions& options, Session& session, const Format* for
     session.exit_code = complain(options.path, sentence, kExitUsage);
     return false;
   };
+  if (is_web_address(options.path)) return refuse(web_is_read_only().message);
   if (is_redis_address(options.path) &&
       refuse_lock_timeout("a server orders its writes itself", session))
     return false;

@@ -3,11 +3,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <limits>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
 
 #include "apps/cli/shell/exit_code.h"
 #include "bloomery/base/message.h"
@@ -89,23 +95,53 @@ Result<RecordEstimate> estimate_one(Input& input, const RecordEnds& ends) {
 }
 
 template <class Judge>
-Result<RecordEstimate> sum_over(const std::vector<InputFile>& inputs, Judge judge) {
-  RecordEstimate sum;
-  for (const InputFile& file : inputs) {
-    if (!file.how.column.empty()) {  // the file counts its values itself
-      const auto column = open_column(file);
-      if (!column) return column.error();
-      sum.records += column->values();
-      continue;
+Result<RecordEstimate> judge_file(const InputFile& file, const Judge& judge) {
+  if (!file.how.column.empty()) {  // the file counts its values itself
+    const auto column = open_column(file);
+    if (!column) return column.error();
+    return RecordEstimate{column->values(), true};
+  }
+  auto input = open_to_sample(file);
+  if (!input) return input.error();
+  auto one = judge(*input);
+  if (!one) return one;
+  // What was read of a redirected stdin is read again.
+  if (auto back = input->put_back(); !back) return back.error();
+  return one;
+}
+
+// Files are looked at by several threads: of compressed ones, all of many is decompressed.
+template <class Judge>
+Result<RecordEstimate> sum_over(const std::vector<InputFile>& inputs, const Judge& judge) {
+  std::vector<std::optional<Result<RecordEstimate>>> found(inputs.size());
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;  // of `thrown`, and of the one position of stdin
+  std::exception_ptr thrown;
+  const auto work = [&]() noexcept {
+    for (std::size_t i = next++; i < inputs.size(); i = next++) try {
+        std::unique_lock lock{mutex, std::defer_lock};
+        if (inputs[i].path == "-") lock.lock();
+        found[i] = judge_file(inputs[i], judge);
+      } catch (...) {  // memory ran out
+        const std::scoped_lock lock{mutex};
+        thrown = std::current_exception();
+      }
+  };
+  {
+    std::vector<std::jthread> others;
+    const std::size_t most = inputs.empty() ? 1 : inputs.front().how.threads;
+    try {
+      while (others.size() + 1 < std::min(most, inputs.size())) others.emplace_back(work);
+    } catch (const std::system_error&) {  // no more threads: those that run do all of it
     }
-    auto input = open_to_sample(file);
-    if (!input) return input.error();
-    const auto one = judge(*input);
-    if (!one) return one.error();
-    // What was read of a redirected stdin is read again.
-    if (auto back = input->put_back(); !back) return back.error();
-    sum.records += one->records;
-    sum.exact = sum.exact && one->exact;
+    work();
+  }
+  if (thrown) std::rethrow_exception(thrown);
+  RecordEstimate sum;
+  for (const auto& one : found) {
+    if (!*one) return one->error();
+    sum.records += (*one)->records;
+    sum.exact = sum.exact && (*one)->exact;
   }
   return sum;
 }

@@ -7,6 +7,8 @@
 #include "apps/cli/filters/unused_options.h"
 #include "apps/cli/shell/bus_error.h"
 #include "apps/cli/shell/redis_client.h"
+#include "apps/cli/web/files.h"
+#include "bloomery/remote/address.h"
 
 namespace bloomery::cli {
 namespace {
@@ -37,6 +39,7 @@ std::optional<QueryableFilter> QueryableFilter::open(const std::string& path,
     if (!set || !header_options_fit(path, "bloomery", options, session)) return std::nullopt;
     return QueryableFilter{std::move(*set)};
   }
+  if (is_web_address(path)) return open_web(path, options, session);
   if (worth_mapping(path, options)) {
     const auto decode = decode_options(options, session);
     if (!decode) return std::nullopt;
@@ -78,12 +81,43 @@ std::optional<QueryableFilter> QueryableFilter::open_remote(const std::string& p
   return std::nullopt;
 }
 
+std::optional<QueryableFilter> QueryableFilter::open_web(const std::string& path,
+                                                         const FormatOptions& options,
+                                                         Session& session) {
+  const auto refuse = [&](const Error& error) {
+    session.exit_code = complain_of_filter(path, error);
+    return std::nullopt;
+  };
+  const auto decode = decode_options(options, session);
+  if (!decode) return std::nullopt;
+  auto file = open_web_file(path);
+  if (!file) return refuse(file.error());
+  warn_of_cache(*file);
+  if (options.format == "auto" && is_remote_set(*file)) {
+    auto set = open_set(path, options, session);
+    if (!set || !header_options_fit(path, "bloomery", options, session)) return std::nullopt;
+    return QueryableFilter{std::move(*set)};
+  }
+  const bool may_be_ours = options.format == "auto" || options.format == "bloomery";
+  if (!may_be_ours || !RemoteBlock::suits(*file)) {
+    auto whole = open_filter(path, options, session);
+    if (!whole) return std::nullopt;
+    return QueryableFilter{std::move(*whole)};
+  }
+  if (!header_options_fit(path, "bloomery", options, session)) return std::nullopt;
+  auto blocks = RemoteBlock::open(std::move(*file), *decode);
+  if (!blocks) return refuse(blocks.error());
+  if (blocks->was_open()) warn_of_open_file(path, session.globals);
+  return QueryableFilter{std::make_unique<RemoteBlock>(std::move(*blocks))};
+}
+
 Status QueryableFilter::may_contain_batch(std::span<const ByteView> keys,
                                           std::span<std::uint8_t> answers) const {
   if (const auto* file = std::get_if<FilterFile>(&held_))
     return bloomery::may_contain_batch(file->filter, keys, answers);
   if (const auto* remote = std::get_if<Remote>(&held_))
     return (*remote)->may_contain_batch(keys, answers);
+  if (const auto* web = std::get_if<Web>(&held_)) return (*web)->may_contain_batch(keys, answers);
   if (const FilterSet* parts = set()) return parts->may_contain_batch(keys, answers);
   if (const auto* asked = database())
     asked->may_contain_batch(keys, answers);
@@ -109,6 +143,7 @@ std::string_view QueryableFilter::format_name() const {
 }
 
 std::optional<FunnelName> QueryableFilter::funnel() const {
+  if (const auto* web = std::get_if<Web>(&held_)) return (*web)->funnel();
   if (is_remote() || database() != nullptr) return std::nullopt;  // neither keeps one
   if (set() != nullptr) return set()->funnel();
   const auto* file = std::get_if<FilterFile>(&held_);
@@ -122,6 +157,7 @@ Result<Description> QueryableFilter::described() const {
 
 Description QueryableFilter::describe() const {
   if (const auto* remote = std::get_if<Remote>(&held_)) return (*remote)->describe();
+  if (const auto* web = std::get_if<Web>(&held_)) return (*web)->describe();
   if (const auto* file = std::get_if<FilterFile>(&held_)) return bloomery::describe(file->filter);
   if (const auto* asked = database()) return bloomery::describe(*asked);
   return bloomery::describe(std::get<MappedNative>(held_));

@@ -1,5 +1,6 @@
 // A filter that is only queried: in memory; mapped, where it is a large file of our format, or in
-// parts; in a server; or the filters of a LevelDB table or of a whole database.
+// parts; in a server; page by page at a web address; or the filters of a LevelDB table or of a
+// whole database.
 #pragma once
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "apps/cli/remote/remote_filter.h"
 #include "bloomery/formats/leveldb/database.h"
 #include "bloomery/formats/native/mapped.h"
+#include "bloomery/remote/block.h"
 
 namespace bloomery::cli {
 
@@ -34,25 +36,31 @@ class QueryableFilter {
   }  // null where it is one file
   // Where to describe it reads all of a large file, or of many.
   bool is_mapped() const { return std::holds_alternative<MappedNative>(held_) || set() != nullptr; }
-  bool is_remote() const { return std::holds_alternative<Remote>(held_); }
-  // Reads every bit, but of a remote filter the server's counts. An error of a filter in parts
-  // names the part that cannot be read.
+  bool is_remote() const {
+    return std::holds_alternative<Remote>(held_) || std::holds_alternative<Web>(held_);
+  }
+  // Reads every bit; but of a remote filter the server's counts, or no more than was fetched. An
+  // error of a filter in parts names the part that cannot be read.
   Result<Description> described() const;
   Description describe() const;  // precondition: set() is null
 
  private:
   using Remote =
-      std::unique_ptr<RemoteFilter>;  // a constant filter to us, an exchange of words to it
+      std::unique_ptr<RemoteFilter>;         // a constant filter to us, an exchange of words to it
+  using Web = std::unique_ptr<RemoteBlock>;  // likewise
 
   static std::optional<QueryableFilter> open_remote(const std::string& path,
                                                     const FormatOptions& options, Session& session);
+  static std::optional<QueryableFilter> open_web(const std::string& path,
+                                                 const FormatOptions& options, Session& session);
+  explicit QueryableFilter(Web web) : held_{std::move(web)} {}
   explicit QueryableFilter(Remote remote) : held_{std::move(remote)} {}
   explicit QueryableFilter(FilterFile file) : held_{std::move(file)} {}
   explicit QueryableFilter(MappedNative mapped) : held_{std::move(mapped)} {}
   explicit QueryableFilter(LevelDbDatabase database) : held_{std::move(database)} {}
   explicit QueryableFilter(FilterSet set) : held_{std::move(set)} {}
 
-  std::variant<FilterFile, MappedNative, Remote, LevelDbDatabase, FilterSet> held_;
+  std::variant<FilterFile, MappedNative, Remote, Web, LevelDbDatabase, FilterSet> held_;
 };
 
 }  // namespace bloomery::cli

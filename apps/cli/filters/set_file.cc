@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "apps/cli/web/files.h"
 #include "bloomery/formats/native/part_file.h"
 #include "bloomery/formats/set/join.h"
+#include "bloomery/remote/address.h"
 
 namespace bloomery::cli {
 namespace {
@@ -24,6 +26,7 @@ std::vector<std::byte> first_bytes(const std::string& path) {
 }  // namespace
 
 bool is_filter_set(const std::string& path) {
+  if (is_web_address(path)) return shown_web_address(path).ends_with(".bloomset");
   return path.ends_with(".bloomset") || looks_like_manifest(first_bytes(path));
 }
 
@@ -33,7 +36,7 @@ std::optional<FilterSet> open_set(const std::string& path, const FormatOptions& 
                                   Session& session) {
   const auto decode = decode_options(options, session);
   if (!decode) return std::nullopt;
-  auto set = FilterSet::open(path, *decode);
+  auto set = is_web_address(path) ? open_web_set(path, *decode) : FilterSet::open(path, *decode);
   if (set) return std::move(*set);
   session.exit_code = complain_of_filter(path, set.error());
   return std::nullopt;

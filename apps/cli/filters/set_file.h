@@ -8,7 +8,7 @@
 
 namespace bloomery::cli {
 
-// By its name, which ends in .bloomset, or by its first bytes.
+// By its name, which ends in .bloomset, or by its first bytes; at a web address by its name alone.
 bool is_filter_set(const std::string& path);
 
 // Opens the manifest; parts are opened when they are asked for. Complains, and sets the session's

@@ -7,7 +7,7 @@
 
 #include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
-#include "apps/cli/shell/redis_client.h"
+#include "apps/cli/shell/secrets.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::cli {
@@ -102,7 +102,7 @@ std::string malformed_sentence(std::uint64_t malformed, std::string_view fate) {
 void report_not_saved(const std::string& path, const Globals& globals) {
   if (globals.quiet) return;
   std::error_code ignored;
-  std::cerr << "bloomery: " << without_password(path) << ": not saved"
+  std::cerr << "bloomery: " << name_without_secrets(path) << ": not saved"
             << (path != "-" && std::filesystem::exists(path, ignored)
                     ? "; the old file is unchanged"
                     : "")

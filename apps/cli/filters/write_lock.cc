@@ -6,8 +6,10 @@
 
 #include "apps/cli/shell/interrupts.h"
 #include "apps/cli/shell/redis_client.h"
+#include "apps/cli/web/files.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
+#include "bloomery/remote/address.h"
 
 namespace bloomery::cli {
 namespace {
@@ -64,6 +66,10 @@ bool lock_to_update(const std::string& path, Session& session) {
 
 bool lock_to_write(const std::string& path, bool force, Session& session) {
   if (is_redis_address(path) || path == "-") return true;
+  if (is_web_address(path)) {
+    session.exit_code = complain(path, web_is_read_only(), Blame::kArguments);
+    return false;
+  }
   auto lock = force ? acquire(path, session.globals) : Result<FileLock>{FileLock{}};
   if (!lock) {
     session.exit_code = complain(path, lock.error(), Blame::kArguments);

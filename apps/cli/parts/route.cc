@@ -38,7 +38,7 @@ class RoutedFiles {
   RoutedFiles& operator=(const RoutedFiles&) = delete;
   ~RoutedFiles() {
     std::error_code ignored;
-    for (std::uint32_t i = 0; !published_ && i < count(); ++i)
+    for (std::uint32_t i = 0; is_writing_ && i < count(); ++i)
       std::filesystem::remove(partial(i), ignored);
   }
 
@@ -48,7 +48,16 @@ class RoutedFiles {
     file.resize(file.size() - std::string_view{".bloom"}.size());  // records are no filter
     return (std::filesystem::path{folder_} / file).string();
   }
+  // Empties the files. The first stays locked: a second run into the same folder would write into
+  // the same files.
   Status create() {
+    lock_ = Descriptor::open(partial(0), O_WRONLY | O_CREAT, 0666);
+    if (!lock_.valid()) return internal::io_error(partial(0), "create the file");
+    if (!internal::try_lock(lock_.get()))
+      return Error{ErrorCode::kIo, message(partial(0),
+                                           ": another process is writing the file; "
+                                           "wait for it, or give another folder")};
+    is_writing_ = true;
     for (std::uint32_t i = 0; i < count(); ++i) {
       const auto file = Descriptor::open(partial(i), O_WRONLY | O_CREAT | O_TRUNC, 0666);
       if (!file.valid()) return internal::io_error(partial(i), "create the file");
@@ -77,7 +86,7 @@ class RoutedFiles {
     for (std::uint32_t i = 0; i < count(); ++i)
       if (std::rename(partial(i).c_str(), path(i).c_str()) != 0)
         return internal::io_error(partial(i), "rename the file");
-    published_ = true;
+    is_writing_ = false;
     return ok();
   }
   const std::vector<std::uint64_t>& records() const { return records_; }
@@ -99,11 +108,12 @@ class RoutedFiles {
 
   std::string folder_;
   std::string name_;
+  Descriptor lock_{-1};
   std::vector<std::string> buffers_;
   std::vector<std::uint64_t> records_;
   std::size_t most_buffered_;
   std::size_t buffered_ = 0;
-  bool published_ = false;
+  bool is_writing_ = false;  // has files that are not complete
 };
 
 // The parts of a key: one for each of its lines, each once.

@@ -1,7 +1,6 @@
 #include "apps/cli/remote/redis_options.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "apps/cli/shell/redis_client.h"
@@ -40,11 +39,6 @@ void add_redis_options(CommandLine& app) {
     return Error{ErrorCode::kInvalidArgument,
                  (*given)->name() + ": no redis:// address is given; leave the option out"};
   });
-}
-
-void hide_passwords(int argument_count, char** arguments) {
-  for (int i = 1; i < argument_count; ++i)
-    redis_client::overwrite_passwords({arguments[i], std::strlen(arguments[i])});
 }
 
 }  // namespace bloomery::cli

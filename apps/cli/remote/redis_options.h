@@ -5,7 +5,5 @@
 namespace bloomery::cli {
 
 void add_redis_options(CommandLine& app);
-// Where a password stands in an argument, `ps` shows it: from now on no more.
-void hide_passwords(int argument_count, char** arguments);
 
 }  // namespace bloomery::cli

@@ -27,6 +27,7 @@ struct Command {
   std::string_view summary;
   void (*attach)(CommandLine& subcommand, Session& session);
   bool reaches_servers = false;  // where it takes a filter file, it takes redis:// too
+  bool reads_web = false;        // and http:// and https://, to read
 };
 
 // Adds a row of a table of commands, with the options that every command has.
@@ -48,6 +49,7 @@ void attach_eth(CommandLine& subcommand, Session& session);
 void attach_fold(CommandLine& subcommand, Session& session);
 void attach_formats(CommandLine& subcommand, Session& session);
 void attach_help(CommandLine& subcommand, Session& session);
+void attach_index(CommandLine& subcommand, Session& session);
 void attach_inspect(CommandLine& subcommand, Session& session);
 void attach_join(CommandLine& subcommand, Session& session);
 void attach_merge(CommandLine& subcommand, Session& session);

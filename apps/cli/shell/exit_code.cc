@@ -5,17 +5,20 @@
 #include <utility>
 
 #include "apps/cli/shell/color.h"
-#include "apps/cli/shell/redis_client.h"
+#include "apps/cli/shell/secrets.h"
+#include "bloomery/base/message.h"
 
 namespace bloomery::cli {
 namespace {
 
 std::string located(std::string_view file, std::string_view sentence) {
-  const std::string name{file};
+  const std::string name{file}, shown = name_without_secrets(file);
+  for (const std::string& known : {name, shown})
+    if (!file.empty() && sentence.starts_with(known + ": "))
+      return without_secrets(message(shown, sentence.substr(known.size())));
   // Also a file in the folder that is complained of.
-  if (file.empty() || sentence.starts_with(name + ": ") || sentence.starts_with(name + "/"))
-    return without_password(sentence);
-  return without_password(name + ": " + std::string{sentence});
+  if (file.empty() || sentence.starts_with(name + "/")) return without_secrets(sentence);
+  return without_secrets(message(shown, ": ", sentence));
 }
 
 bool warnings_are_silent = false;

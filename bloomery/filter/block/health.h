@@ -17,9 +17,11 @@ Health block_health(BlockShape shape, ByteView blocks, std::optional<Goal> goal)
 // The same, block by block, for memory that is read in a way of its own.
 class BlockTally {
  public:
-  explicit BlockTally(BlockShape shape) : shape_{shape} {}
+  // Counts all blocks, or `most` of them. Precondition: most >= 1.
+  explicit BlockTally(BlockShape shape, std::uint64_t most = kHealthBlocks)
+      : shape_{shape}, blocks_{std::min(shape.blocks, most)} {}
 
-  std::uint64_t blocks() const { return std::min(shape_.blocks, kHealthBlocks); }
+  std::uint64_t blocks() const { return blocks_; }
   // The number in the filter of the i-th of blocks().
   std::uint64_t block(std::uint64_t i) const {
     return static_cast<std::uint64_t>(block::Product{shape_.blocks} * i / blocks());
@@ -29,6 +31,7 @@ class BlockTally {
 
  private:
   BlockShape shape_;
+  std::uint64_t blocks_;
   std::uint64_t ones_ = 0;
   double maybes_ = 0;
 };

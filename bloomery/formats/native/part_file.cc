@@ -72,6 +72,31 @@ Result<NativePart> load_native_part(FileName name, const DecodeOptions& options)
   return decode_body(*header, internal::BodySource{file}, options);
 }
 
+Description describe(const NativePart& part) {
+  const BlockPart& filter = part.filter;
+  const bool is_lines = filter.whole_shape().lines() > 1;
+  const auto [index, parts] = filter.part();
+  Description description;
+  description.format = "bloomery";
+  description.layout = message(is_lines ? "lines" : "block", ", part ", index, " of ", parts);
+  description.dialect = is_lines ? BloomeryBlock::kLinesName : BloomeryBlock::kName;
+  description.bits = filter.view().own_shape().bits();
+  description.probes = filter.whole_shape().probes;
+  description.bytes = filter.bytes().size();
+  description.keys_inserted = filter.provenance().keys_inserted;
+  description.goal = filter.provenance().goal;
+  description.health = filter.health();
+  description.has_checksum = true;
+  const Hasher& hasher = filter.hash().hasher;
+  description.notes.push_back(message("the keys are ", funnel_name(part.funnel), ", hashed with ",
+                                      profile_name(hasher.profile())));
+  description.notes.push_back(
+      message("it holds the blocks ", filter.range().first, " to ", filter.range().end - 1, " of ",
+              filter.whole_shape().blocks,
+              " of a filter that only all parts together are; the goal is that of the filter"));
+  return description;
+}
+
 NativeHeader native_part_header(const NativePart& part) {
   const BlockPart& filter = part.filter;
   const BlockShape shape = filter.whole_shape();

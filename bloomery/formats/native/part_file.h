@@ -6,6 +6,7 @@
 
 #include "bloomery/base/file_name.h"
 #include "bloomery/filter/block/part.h"
+#include "bloomery/formats/description.h"
 #include "bloomery/formats/native/header.h"
 
 namespace bloomery {
@@ -26,6 +27,9 @@ bool looks_like_native_part(ByteView bytes);
 // whole filter.
 Result<NativePart> decode_native_part(ByteView bytes, const DecodeOptions& options);
 Result<NativePart> load_native_part(FileName path, const DecodeOptions& options);
+
+// What a part says of itself: bits, keys, fill and rate are those of the part.
+Description describe(const NativePart& part);
 
 // The header of a part that is to be saved, with its checksums.
 NativeHeader native_part_header(const NativePart& part);

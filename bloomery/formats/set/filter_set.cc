@@ -2,19 +2,23 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <filesystem>
 #include <mutex>
 
 #include "bloomery/base/error.h"
 #include "bloomery/base/file.h"
 #include "bloomery/base/message.h"
+#include "bloomery/filter/block/health.h"
 #include "bloomery/formats/native/body.h"
 #include "bloomery/formats/set/opened_part.h"
 
 namespace bloomery {
 
 using internal::OpenedPart;
+
+namespace {
+constexpr std::uint64_t kFewestSamples = 1024;  // blocks of a part, to judge it by
+}  // namespace
 
 struct FilterSet::State {
   State(SetManifest from, std::unique_ptr<PartSource> parts_from, const KeyHash& hash_of)
@@ -213,28 +217,25 @@ Status FilterSet::verify() const {
 Result<Health> FilterSet::part_health(std::uint32_t index) const {
   const auto part = state_->part(index);
   if (!part) return part.error();
-  auto health = (*part)->health(provenance().goal);
+  const std::uint64_t most = std::max<std::uint64_t>(kHealthBlocks / parts(), kFewestSamples);
+  auto health = (*part)->health(provenance().goal, most);
   return health ? health : Result<Health>{state_->named(index, health.error())};
 }
 
+// The blocks of the one filter that the parts are: the answer is the same to the last bit.
 Result<Health> FilterSet::health() const {
-  double fill = 0;
-  double keys = 0;
-  double line_rate = 0;  // of one line of a key
-  bool sampled = false;
-  const double lines = shape().lines();
+  BlockTally tally{shape()};
+  std::uint64_t next = 0;
   for (std::uint32_t i = 0; i < parts(); ++i) {
-    const auto part = part_health(i);
+    const auto part = state_->part(i);
     if (!part) return part.error();
-    const double share = static_cast<double>(blocks_of({i, parts()}, shape().blocks).size()) /
-                         static_cast<double>(shape().blocks);
-    fill += share * part->fill;
-    keys += part->estimated_keys;
-    line_rate += share * std::pow(part->error_rate, 1 / lines);
-    sampled |= part->sampled;
+    const PartRange range = blocks_of({i, parts()}, shape().blocks);
+    const std::uint64_t first = next;
+    while (next < tally.blocks() && range.holds(tally.block(next))) ++next;
+    if (auto added = (*part)->add_samples(tally, first, next); !added)
+      return state_->named(i, added.error());
   }
-  const double rate = std::pow(line_rate, lines);
-  return Health{fill, keys, rate, judge(fill, rate, provenance().goal), sampled};
+  return tally.health(provenance().goal);
 }
 
 Result<Description> FilterSet::describe() const {

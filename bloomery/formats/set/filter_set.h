@@ -38,8 +38,10 @@ class FilterSet {
   // kIo where the file of a part that was opened became shorter: a lookup would end the process.
   Status check_size() const;
 
-  // Of all parts, each by a sample of its blocks where they are many: opens all.
+  // Of all parts, which it opens: what the one filter that they are says, by all blocks or a large
+  // sample.
   Result<Health> health() const;
+  // The same of one part, by its share of such a sample or more.
   Result<Health> part_health(std::uint32_t index) const;
   Result<Description> describe() const;
 

@@ -5,7 +5,6 @@
 
 #include "bloomery/base/error.h"
 #include "bloomery/base/message.h"
-#include "bloomery/filter/block/health.h"
 #include "bloomery/formats/native/body.h"
 
 namespace bloomery::internal {
@@ -111,21 +110,41 @@ Status OpenedPart::each_piece(const std::function<Status(ByteView)>& use) const 
   return ok();
 }
 
-Result<Health> OpenedPart::health(std::optional<Goal> goal) const {
-  const BlockShape own{range_.size(), shape_.probes, shape_.seeded};
-  if (!reader_->bytes().empty()) return block_health(own, view_.blocks(), goal);
-  BlockTally tally{own};
+template <class BlockOfSample>
+Status OpenedPart::add_blocks(BlockTally& tally, std::uint64_t count,
+                              BlockOfSample block_of_sample) const {
   constexpr std::uint64_t kAtOnce = 4096;
-  std::vector<block::BlockMask> blocks(static_cast<std::size_t>(std::min(kAtOnce, tally.blocks())));
+  std::vector<block::BlockMask> blocks(static_cast<std::size_t>(std::min(kAtOnce, count)));
   std::vector<PartBytes> ranges;
-  for (std::uint64_t at = 0; at < tally.blocks(); at += blocks.size()) {
-    ranges.clear();
-    for (std::size_t i = 0; i < blocks.size() && at + i < tally.blocks(); ++i)
-      ranges.push_back({kNativeHeaderBytes + tally.block(at + i) * block::kBlockBytes,
-                        std::as_writable_bytes(std::span{blocks[i]})});
-    if (auto read = reader_->read(ranges); !read) return read.error();
-    for (std::size_t i = 0; i < ranges.size(); ++i) tally.add(blocks[i]);
+  for (std::uint64_t at = 0; at < count; at += blocks.size()) {
+    const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(blocks.size(), count - at));
+    if (const ByteView file = reader_->bytes(); !file.empty()) {
+      for (std::size_t i = 0; i < some; ++i) {
+        const auto place = static_cast<std::size_t>(block_of_sample(at + i)) * block::kBlockBytes;
+        std::memcpy(blocks[i].data(), view_.blocks().data() + place, block::kBlockBytes);
+      }
+    } else {
+      ranges.clear();
+      for (std::size_t i = 0; i < some; ++i)
+        ranges.push_back({kNativeHeaderBytes + block_of_sample(at + i) * block::kBlockBytes,
+                          std::as_writable_bytes(std::span{blocks[i]})});
+      if (auto read = reader_->read(ranges); !read) return read;
+    }
+    for (std::size_t i = 0; i < some; ++i) tally.add(blocks[i]);
   }
+  return ok();
+}
+
+Status OpenedPart::add_samples(BlockTally& tally, std::uint64_t first, std::uint64_t end) const {
+  return add_blocks(tally, end - first,
+                    [&](std::uint64_t i) { return tally.block(first + i) - range_.first; });
+}
+
+Result<Health> OpenedPart::health(std::optional<Goal> goal, std::uint64_t most) const {
+  BlockTally tally{{range_.size(), shape_.probes, shape_.seeded}, most};
+  const auto added =
+      add_blocks(tally, tally.blocks(), [&](std::uint64_t i) { return tally.block(i); });
+  if (!added) return added.error();
   return tally.health(goal);
 }
 

@@ -3,8 +3,8 @@
 #include <functional>
 #include <memory>
 
+#include "bloomery/filter/block/health.h"
 #include "bloomery/filter/block/part_view.h"
-#include "bloomery/filter/health.h"
 #include "bloomery/formats/set/manifest.h"
 #include "bloomery/formats/set/part_source.h"
 
@@ -21,10 +21,17 @@ class OpenedPart {
   Status lines_found(std::span<const Hash128> lines, std::span<std::uint8_t> found) const;
   // All of the body.
   Status each_piece(const std::function<Status(ByteView)>& use) const;
-  Result<Health> health(std::optional<Goal> goal) const;
+  // Of `most` of its blocks, evenly spread.
+  Result<Health> health(std::optional<Goal> goal, std::uint64_t most) const;
+  // Adds the samples from this one up to, but without, `end`, of a tally of the whole filter, all
+  // of which are blocks of this part.
+  Status add_samples(BlockTally& tally, std::uint64_t first, std::uint64_t end) const;
   const PartReader& reader() const { return *reader_; }
 
  private:
+  // Those of `count` blocks: block_of_sample(i) ascends, and counts from the first of this part.
+  template <class BlockOfSample>
+  Status add_blocks(BlockTally& tally, std::uint64_t count, BlockOfSample block_of_sample) const;
   OpenedPart(std::unique_ptr<PartReader> reader, BlockShape shape, Part part, const KeyHash& hash);
   Status read_lines(std::span<const Hash128> lines, std::span<std::uint8_t> found) const;
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <new>
+#include <thread>
 
 #include "apps/input/input.h"
 #include "apps/input/records.h"
@@ -45,6 +47,24 @@ TEST(ReadAhead, GivesTheBytesThatAreReadWithoutIt) {
         EXPECT_TRUE(all == (bytes.empty() ? "" : text)) << all.size();
         EXPECT_EQ(input->consumed_bytes(), bytes.size());
       }
+}
+
+// A rest of a few bytes at the end of each block would be a chunk of its own.
+TEST(ReadAhead, FillsWhatThereIsRoomForFromSeveralBlocks) {
+  const std::string text = lines_to_read();
+  const TemporaryFile file{text};
+  auto input = Input::open(file.path());
+  ASSERT_TRUE(input);
+  input->read_ahead(std::size_t{8} << 20);
+  std::vector<std::byte> buffer(ReadAhead::kBlockBytes - 100);
+  std::size_t reads = 0;
+  for (;; ++reads) {
+    const auto got = input->read(buffer);
+    ASSERT_TRUE(got);
+    if (*got == 0) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+  EXPECT_LE(reads, text.size() / buffer.size() + 3);
 }
 
 TEST(ReadAhead, ReportsTruncatedDataBehindTheBytesBeforeThem) {

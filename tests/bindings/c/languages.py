@@ -15,6 +15,7 @@ import tempfile
 COMMAND, LIBRARY, SOURCE = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 EXAMPLES = SOURCE / "examples"
 HEADERS = SOURCE / "bindings/c"
+FEWER_LINES_THAN = 60  # of an example, so that it is read at one glance
 # layout, keys, rate, records that go in, records that are looked up
 WORDS = [f"key-{i}" for i in range(1000)]
 TABLE = [
@@ -79,7 +80,18 @@ def lines(records):
     return "".join(record + "\n" for record in records)
 
 
+def check_lengths(names):
+    """Of every source, whether or not its compiler is installed."""
+    sources = [path for name in names for path in sorted((EXAMPLES / name).iterdir())]
+    assert len(sources) >= len(names), f"a language without an example: {sources}"
+    for path in sources:
+        count = len(path.read_text().splitlines())
+        if count >= FEWER_LINES_THAN:
+            sys.exit(f"{path} has {count} lines; an example has fewer than {FEWER_LINES_THAN}")
+
+
 def main():
+    check_lengths(sys.argv[4:])
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         os.environ["LD_LIBRARY_PATH"] = f"{LIBRARY.parent}:{os.environ.get('LD_LIBRARY_PATH', '')}"

@@ -76,6 +76,38 @@ class Golden(unittest.TestCase):
             counted += 1
         self.assertGreater(counted, 20)
 
+    def test_filter_blocks_of_leveldb(self):
+        absent = [b"absent %d" % i for i in range(300)]
+        for case in golden("leveldb.json")["tables"]:
+            data = unhex(case["filter_block_hex"])
+            filter = Bloom.loads(data, "leveldb:block")
+            self.assertEqual((filter.format, filter.dumps()), ("leveldb:block", data), case["id"])
+            self.assertTrue(0 < filter.size_bytes <= len(data), case["id"])
+            keys = [unhex(key) for block in case["data_blocks"] for key in block["keys"]]
+            self.assertEqual(filter.count(keys), len(keys), case["id"])
+            # A block answers for all its filters, whose own answers are checked above.
+            parts = [Bloom.loads(unhex(part), "leveldb") for part in case["parts"]["filters"] if part]
+            expected = [any(key in part for part in parts) for key in absent]
+            self.assertEqual([key in filter for key in absent], expected, case["id"])
+            self.assertLess(sum(expected), len(absent), case["id"])
+
+    def test_ethereum(self):
+        golden = json.loads((support.GOLDEN / "ethereum/bloom9.json").read_text())
+        cases = [(case["bloom"], [unhex(case["input"][2:])], []) for case in golden["add"]]
+        case = golden["geth_TestBloom"]
+        cases.append((case["bloom"], *([key.encode() for key in case[side]] for side in ("positive", "negative"))))
+        case = golden["geth_TestBloomExtensively"]
+        cases.append((case["bloom"], [b"xxxxxxxxxx data %d yyyyyyyyyyyyyy" % i for i in range(100)], [b"absent"]))
+        for bloom, present, absent in cases:
+            data = unhex(bloom[2:])
+            filter = Bloom.loads(data, "ethereum")
+            self.assertEqual([key in filter for key in present + absent], [True] * len(present) + [False] * len(absent))
+            made = Bloom(format="ethereum")
+            made.update(present)
+            self.assertEqual(filter.dumps(), data)
+            self.assertEqual(made.dumps(), data)
+        self.assertGreater(len(cases), 30)
+
     def test_our_own(self):
         native = support.GOLDEN / "native"
         for case in json.loads((native / "native.json").read_text())["files"]:

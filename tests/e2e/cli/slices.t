@@ -21,6 +21,12 @@ bloomery: again.bloom: 1,000 records read in N s; 328 of them new keys of this p
 $ bloomery build --part 1/3 -n 1000 --json -q -o json.bloom keys.txt | python3 -c 'import json, sys; print(" ".join(json.load(sys.stdin)))'
 part parts records skipped keys_inserted seconds bytes fill estimated_fpr
 
+$ bloomery verify s.1-of-3.bloom; bloomery inspect s.1-of-3.bloom | grep -E 'layout|checksum|blocks'
+s.1-of-3.bloom: ok (bloomery, part 1 of 3 of a filter, checksum and structure)
+  layout           block, part 1 of 3
+  checksum         ok
+  Note: it holds the blocks 7 to 13 of 21 of a filter that only all parts together are; the goal is that of the filter.
+
 What cannot be: no size, another layout, a part that does not exist, a part as a filter.
 
 $ bloomery build --part 1/3 -o x.bloom keys.txt; echo $?

@@ -116,6 +116,15 @@ TEST(NativePart, WholeFilterIsNoPart) {
             "this is a whole filter, not a part of one: bloomery split cuts a filter into parts");
 }
 
+TEST(NativePart, DescribesItself) {
+  const NativePart part = part_with_keys({40, 6}, {2, 7});
+  const Description description = describe(part);
+  EXPECT_EQ(description.layout, "block, part 2 of 7");
+  EXPECT_EQ(description.bits, 6U * 512);
+  EXPECT_EQ(description.keys_inserted, part.filter.provenance().keys_inserted);
+  EXPECT_EQ(describe(part_with_keys({40, 16}, {2, 7})).layout, "lines, part 2 of 7");
+}
+
 NativeHeaderBytes header_with(auto change) {
   NativeHeader header = native_part_header(part_with_keys({40, 6}, {2, 7}));
   change(header);

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <thread>
 
+#include "bloomery/filter/block/health.h"
 #include "tests/filter/many_keys.h"
 #include "tests/formats/set/set_files.h"
 
@@ -171,12 +172,28 @@ TEST(FilterSet, HealthIsThatOfTheWholeFilter) {
     for (const FilterSet& set : {opened(folder), opened_to_read(folder)}) {
       const auto health = set.health();
       ASSERT_TRUE(health) << health.error().message;
-      EXPECT_NEAR(health->fill, whole.fill, 1e-9);
-      EXPECT_NEAR(health->error_rate, whole.error_rate, 1e-9);
-      EXPECT_NEAR(health->estimated_keys, whole.estimated_keys, 0.01 * whole.estimated_keys);
+      EXPECT_EQ(health->fill, whole.fill);
+      EXPECT_EQ(health->error_rate, whole.error_rate);
+      EXPECT_EQ(health->estimated_keys, whole.estimated_keys);
       EXPECT_EQ(health->verdict, whole.verdict);
     }
   }
+}
+
+// A large filter is judged by a sample: here of parts, there of the whole.
+TEST(FilterSet, HealthOfALargeFilterIsThatOfTheWholeFilter) {
+  const ScratchFolder folder;
+  const ManyKeys keys{kKeys};
+  const BlockShape large{kHealthBlocks + 12'345, 6};
+  save_set(folder, large, 3, keys.views());
+  const Health whole = whole_filter(large, keys.views()).filter.health();
+  const FilterSet set = opened(folder);
+  const auto health = set.health();
+  ASSERT_TRUE(health) << health.error().message;
+  EXPECT_TRUE(health->sampled);
+  EXPECT_EQ(health->fill, whole.fill);
+  EXPECT_EQ(health->error_rate, whole.error_rate);
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_NEAR(set.part_health(i)->fill, whole.fill, 1e-4);
 }
 
 TEST(FilterSet, DescribesItselfAndItsParts) {

@@ -4,7 +4,6 @@
 
 #include "bloomery/hash/xxh.h"
 #include "tests/apps/cli/temporary_file.h"
-#include "tests/apps/input/compress.h"
 
 namespace bloomery::cli {
 namespace {
@@ -107,32 +106,6 @@ TEST(Checkpoint, TheSavedFilterIsTheOldOneOrThatOfTheFinishedRun) {
   EXPECT_FALSE(check_saved("c", state, "s", saved));
   state.finished = true;
   EXPECT_TRUE(check_saved("c", state, "s", saved));
-}
-
-// Reads on from behind the second record of the first file, plain or compressed.
-TEST(Checkpoint, GoesOnWithinPlainAndCompressedFiles) {
-  const std::string text = "one\ntwo\nthree\nfour\n";
-  const TemporaryFile plain{text};
-  const TemporaryFile packed{::bloomery::testing::gzip(text)};
-  const TemporaryFile next{"five"};
-  Globals globals;
-  globals.progress = When::kNever;
-  Progress progress{globals, std::nullopt};
-  for (const std::string& path : {plain.path(), packed.path()}) {
-    const auto inputs = *find_inputs({path, next.path()});
-    ChunkSequence input{files_from(inputs, {0, 8, 2}), {{}, ByteOrder::kLittle}, progress};
-    Chunk chunk;
-    std::string read;
-    std::uint64_t number = 0;
-    while (*input.next(chunk)) {
-      if (read.empty()) number = chunk.number_in_file;
-      for (const ByteView record : chunk.records) read += std::string{text_of(record)} + ".";
-    }
-    EXPECT_EQ(read, "three.four.five.");
-    EXPECT_EQ(number, 2U);
-    const auto end = files_from(inputs, {1, 0, 0});
-    EXPECT_EQ(end.size(), 1U);
-  }
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "apps/cli/dedup/split.h"
+#include "apps/cli/records/split.h"
 #include "tests/apps/cli/temporary_file.h"
 
 namespace bloomery::cli {

@@ -5,21 +5,21 @@
 namespace bloomery::cli {
 namespace {
 
-struct Outcome {
+struct KeysOutcome {
   std::vector<std::string> keys;
   std::vector<std::uint8_t> has_key;
   std::size_t failed = 0;
   std::string error;
-  bool operator==(const Outcome&) const = default;
+  bool operator==(const KeysOutcome&) const = default;
 };
 
-Outcome keys_with(std::uint32_t threads, const RecordOptions& options,
-                  const std::vector<std::string>& records) {
+KeysOutcome keys_with(std::uint32_t threads, const RecordOptions& options,
+                      const std::vector<std::string>& records) {
   std::vector<ByteView> views;
   for (const std::string& record : records) views.push_back(bytes_of(record));
   KeyReader reader{options, ByteOrder::kLittle};
   KeyThreads keys{reader, threads};
-  Outcome outcome;
+  KeysOutcome outcome;
   for (int round = 0; round < 2; ++round) {  // nothing of the first is left in the second
     const auto done = keys.keys(views);
     outcome = {};
@@ -41,7 +41,7 @@ TEST(KeyThreads, AgreeWithOneThread) {
     std::vector<std::string> records;
     for (std::size_t i = 0; i < count; ++i)
       records.push_back(i % 700 == 600 ? "{}" : "{\"id\":\"key " + std::to_string(i) + "\"}");
-    const Outcome one = keys_with(1, options, records);
+    const KeysOutcome one = keys_with(1, options, records);
     EXPECT_EQ(one.keys.size(), count);
     for (const std::uint32_t threads : {2, 3, 8})
       EXPECT_EQ(keys_with(threads, options, records), one);
@@ -55,7 +55,7 @@ TEST(KeyThreads, StopAtTheFirstRecordWithoutAKey) {
   for (std::size_t i = 0; i < 4000; ++i) records.push_back("{\"id\":" + std::to_string(i) + "}");
   records[1500] = "{}";
   records[3500] = "not JSON";
-  const Outcome one = keys_with(1, options, records);
+  const KeysOutcome one = keys_with(1, options, records);
   EXPECT_EQ(one.failed, 1500U);
   EXPECT_EQ(one.keys.size(), 1500U);
   for (const std::uint32_t threads : {2, 3, 4})

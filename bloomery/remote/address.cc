@@ -1,0 +1,128 @@
+#include "bloomery/remote/address.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "bloomery/base/error.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::string_view kSchemes[] = {"http://", "https://"};
+
+char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+// How long the scheme at the start of a text is; 0 where there is none.
+std::size_t scheme_length(std::string_view text) {
+  for (const std::string_view scheme : kSchemes)
+    if (text.size() >= scheme.size() &&
+        std::ranges::equal(text.substr(0, scheme.size()), scheme, {}, lower))
+      return scheme.size();
+  return 0;
+}
+
+bool ends_address(char letter) {
+  return static_cast<unsigned char>(letter) <= ' ' || letter == '\'' || letter == '"' ||
+         letter == '<' || letter == '>' || letter == 0x7f;
+}
+
+// What follows the scheme, up to the path.
+std::string_view authority_of(std::string_view after_scheme) {
+  return after_scheme.substr(0, after_scheme.find_first_of("/?#"));
+}
+
+bool parse_port(std::string_view text, std::uint16_t& port) {
+  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return trouble == std::errc{} && end == text.data() + text.size() && port != 0;
+}
+
+// Calls secret(first, length) for each secret part of the address at the start of `address`.
+template <class Use>
+void for_each_secret(std::string_view address, Use secret) {
+  const std::size_t start = scheme_length(address);
+  const std::string_view authority = authority_of(address.substr(start));
+  const std::size_t at = authority.rfind('@');
+  if (at != std::string_view::npos) secret(start, at + 1);
+  const std::size_t query = address.find_first_of("?#", start);
+  if (query != std::string_view::npos) secret(query, address.size() - query);
+}
+
+// The length of the address at the start of a text. A colon or a stop behind it is the sentence's.
+std::size_t address_length(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size() && !ends_address(text[length])) ++length;
+  while (length > 0 && std::string_view{":,;)"}.find(text[length - 1]) != std::string_view::npos)
+    --length;
+  return length;
+}
+
+}  // namespace
+
+bool is_web_address(std::string_view text) { return scheme_length(text) > 0; }
+
+Result<WebOrigin> parse_web_origin(std::string_view address) {
+  const std::size_t start = scheme_length(address);
+  if (start == 0) return invalid_argument("a web address begins with http:// or https://");
+  const auto is_forbidden = [](char letter) { return ends_address(letter) || letter == '\\'; };
+  if (std::ranges::any_of(address, is_forbidden))
+    return invalid_argument(
+        "the web address holds a space, a quote, an angle bracket, a backslash or a control "
+        "character; write it percent-encoded");
+  std::string_view server = authority_of(address.substr(start));
+  if (std::ranges::count(server, '@') > 1)
+    return invalid_argument(
+        "the web address holds two @ before its path; write the one of the password as %40");
+  if (const std::size_t at = server.find('@'); at != std::string_view::npos)
+    server.remove_prefix(at + 1);
+  WebOrigin origin{.is_encrypted = start == kSchemes[1].size()};
+  origin.port = origin.is_encrypted ? 443 : 80;
+  const std::size_t bracket = server.starts_with('[') ? server.find(']') : 0;
+  if (bracket == std::string_view::npos)
+    return invalid_argument("the bracket before the host of the web address is not closed");
+  const std::size_t colon = server.find(':', bracket);
+  if (colon != std::string_view::npos && !parse_port(server.substr(colon + 1), origin.port))
+    return invalid_argument("the port of the web address is not a number from 1 to 65535");
+  for (const char letter : server.substr(0, colon)) origin.host += lower(letter);
+  if (origin.host.empty()) return invalid_argument("the web address names no host");
+  return origin;
+}
+
+std::string shown_web_address(std::string_view address) {
+  std::string shown;
+  std::size_t from = 0;
+  for_each_secret(address, [&](std::size_t first, std::size_t length) {
+    shown += address.substr(from, first - from);
+    from = first + length;
+  });
+  return shown += address.substr(from);
+}
+
+std::string without_web_secrets(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    if (!is_web_address(text)) {
+      shown += text.front();
+      text.remove_prefix(1);
+      continue;
+    }
+    const std::size_t length = address_length(text);
+    shown += shown_web_address(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+  return shown;
+}
+
+void overwrite_web_secrets(std::span<char> text) {
+  const std::string_view view{text.data(), text.size()};
+  for (std::size_t i = 0; i < view.size(); ++i) {
+    if (!is_web_address(view.substr(i))) continue;
+    for_each_secret(view.substr(i), [&](std::size_t first, std::size_t length) {
+      std::ranges::fill(text.subspan(i + first, length), '*');
+    });
+    return;  // the rest belongs to this address
+  }
+}
+
+}  // namespace bloomery

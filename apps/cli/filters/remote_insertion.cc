@@ -17,7 +17,7 @@ Result<Summary> insert_remotely(RemoteFilter& filter, const std::string& path,
     kept += *added;
     return true;
   };
-  const auto totals = for_each_batch(inputs, keys, globals, insert);
+  const auto totals = for_each_batch(inputs, keys, globals, {insert});
   if (!totals) return totals.error();
   return Summary{.records = totals->records,
                  .selected = kept,

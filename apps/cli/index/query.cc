@@ -248,7 +248,7 @@ void run(IndexQueryOptions& options, const CommandLine& app, Session& session) {
   KeyReader reader{options.records, byte_order_of("bloomery")};
   IndexQuery query{options, index->view(), session.globals};
   const auto totals = options.keys.empty()
-                          ? for_each_batch(inputs, reader, session.globals, std::ref(query))
+                          ? for_each_batch(inputs, reader, session.globals, {std::ref(query)})
                           : use_arguments(options, reader, query);
   if (!totals) return stop(totals.error());
   if (auto intact = index->check_size(); !intact) {

@@ -76,26 +76,26 @@ Result<StreamTotals> read_all(const DedupOptions& options, const std::vector<Inp
   if (records.csv) records.csv->prints_rows = to != nullptr;
   KeyReader keys{records, ByteOrder::kLittle};
   const bool is_column = !records.input.column.empty();
-  return for_each_batch(
-      inputs, keys, globals,
-      [&](const Batch& batch) -> Result<bool> {
-        if (is_column && to != nullptr)
-          for (const ByteView record : batch.records)
-            if (std::ranges::find(record, records.delimiter) != record.end())
-              return Error{ErrorCode::kInvalidArgument,
-                           message(batch.file,
-                                   ": a value of the column contains the delimiter, "
-                                   "and would be printed as two records; choose "
-                                   "another (-z, or -D)")};
-        const ByteView out = dedup.take(batch);
-        if (to != nullptr)
-          if (auto written = to->write(out); !written) return written.error();
-        return true;
-      },
-      [&](const CsvPreamble& preamble) -> Status {
-        if (to == nullptr) return ok();
-        return to->write(bytes_of(preamble.mark + preamble.header));
-      });
+  return for_each_batch(inputs, keys, globals,
+                        {[&](const Batch& batch) -> Result<bool> {
+                           if (is_column && to != nullptr)
+                             for (const ByteView record : batch.records)
+                               if (std::ranges::find(record, records.delimiter) != record.end())
+                                 return Error{
+                                     ErrorCode::kInvalidArgument,
+                                     message(batch.file,
+                                             ": a value of the column contains the delimiter, "
+                                             "and would be printed as two records; choose "
+                                             "another (-z, or -D)")};
+                           const ByteView out = dedup.take(batch);
+                           if (to != nullptr)
+                             if (auto written = to->write(out); !written) return written.error();
+                           return true;
+                         },
+                         [&](const CsvPreamble& preamble) -> Status {
+                           if (to == nullptr) return ok();
+                           return to->write(bytes_of(preamble.mark + preamble.header));
+                         }});
 }
 
 void report(const DedupOptions& options, const PartDedup& dedup, const StreamTotals& totals,

@@ -190,22 +190,22 @@ int route_records(const RouteRequest& request, Session& session) {
   const bool is_column = !records.input.column.empty();
   const auto totals = for_each_batch(
       request.inputs, keys, globals,
-      [&](const Batch& batch) -> Result<bool> {
-        const auto routed = router.each(batch, [&](std::uint32_t part, ByteView record) -> Status {
-          if (is_column && std::ranges::find(record, records.delimiter) != record.end())
-            return Error{ErrorCode::kInvalidArgument,
-                         message(batch.file,
-                                 ": a value of the column contains the delimiter, and "
-                                 "would become two records; choose another (-z, or "
-                                 "-D)")};
-          return files.add(part, record, records.delimiter);
-        });
-        if (!routed) return routed.error();
-        return true;
-      },
-      [&](const CsvPreamble& preamble) {
-        return files.write_all_files(preamble.mark + preamble.header);
-      });
+      {[&](const Batch& batch) -> Result<bool> {
+         const auto routed = router.each(batch, [&](std::uint32_t part, ByteView record) -> Status {
+           if (is_column && std::ranges::find(record, records.delimiter) != record.end())
+             return Error{ErrorCode::kInvalidArgument,
+                          message(batch.file,
+                                  ": a value of the column contains the delimiter, and "
+                                  "would become two records; choose another (-z, or "
+                                  "-D)")};
+           return files.add(part, record, records.delimiter);
+         });
+         if (!routed) return routed.error();
+         return true;
+       },
+       [&](const CsvPreamble& preamble) {
+         return files.write_all_files(preamble.mark + preamble.header);
+       }});
   if (!totals) return stop(totals.error());
   if (auto published = files.publish(); !published) return stop(published.error());
   report(request, files, *totals, globals);

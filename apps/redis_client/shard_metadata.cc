@@ -36,16 +36,19 @@ Result<std::optional<ShardPlan>> read_shard_plan(RedisCluster& cluster, std::str
 
 namespace {
 
-Result<bool> write_once(RedisCluster& cluster, const std::string& key, const ShardPlan& plan,
-                        const std::optional<ShardPlan>& expected) {
+// Nothing: another client wrote to the key meanwhile.
+Result<std::optional<bool>> write_once(RedisCluster& cluster, const std::string& key,
+                                       const ShardPlan& plan,
+                                       const std::optional<ShardPlan>& expected) {
   const std::uint16_t slot = slot_of(key);
   const RedisCommand watch[] = {{"WATCH", key}, {"HGETALL", key}};
   const auto watched = cluster.call_together(slot, watch);
   if (!watched) return watched.error();
   const auto found = plan_in(watched->back(), key);
   if (!found) return found.error();
-  if (same_write(*found, plan)) return true;  // the write before was carried out after all
-  if (!same_write(*found, expected)) return false;
+  // The write before was carried out after all, or another client made the same one.
+  if (same_write(*found, plan)) return std::optional{true};
+  if (!same_write(*found, expected)) return std::optional{false};
   const ShardFields fields = plan.fields();
   RedisCommand write{"HSET", key};
   for (const auto& [field, value] : fields) {
@@ -57,7 +60,8 @@ Result<bool> write_once(RedisCluster& cluster, const std::string& key, const Sha
   if (!written) return written.error();
   const RedisReply& last = written->back();
   if (last.is_error()) return as_error(last);
-  return last.kind == RedisReply::Kind::kArray;  // nil: the key was changed after WATCH
+  const bool is_written = last.kind == RedisReply::Kind::kArray;  // else nil
+  return is_written ? std::optional{true} : std::nullopt;
 }
 
 }  // namespace
@@ -67,8 +71,11 @@ Result<bool> write_shard_plan(RedisCluster& cluster, std::string_view name, cons
   constexpr int kTries = 5;
   const std::string key = metadata_key(name);
   for (int i = 1;; ++i) {
-    auto written = write_once(cluster, key, plan, expected);
-    if (written || written.error().code != ErrorCode::kIo || i == kTries) return written;
+    const auto written = write_once(cluster, key, plan, expected);
+    if (written && *written) return **written;
+    const Error why =
+        written ? Error{ErrorCode::kIo, message(key, " changes all the time")} : written.error();
+    if (why.code != ErrorCode::kIo || i == kTries) return why;
   }
 }
 

@@ -23,10 +23,11 @@ struct BuiltPart {
 template <class Take>
 Result<StreamTotals> take_keys(const PartRequest& request, const Globals& globals, Take take) {
   KeyReader keys{request.records, ByteOrder::kLittle};
-  return for_each_batch(request.inputs, keys, globals, {[&](const Batch& batch) -> Result<bool> {
-                          if (auto taken = take(batch.keys); !taken) return taken.error();
-                          return true;
-                        }});
+  const auto use = [&](const Batch& batch) -> Result<bool> {
+    if (auto taken = take(batch.keys); !taken) return taken.error();
+    return true;
+  };
+  return for_each_batch(request.inputs, keys, globals, {use});
 }
 
 Result<BuiltPart> build_seeded(const PartRequest& request, const PartPlan& plan,

@@ -28,9 +28,10 @@ std::vector<Words> preparation() {
                          {"BF.RESERVE", "block", "0.01", "20", "LAYOUT", "BLOCK"},
                          {"BF.RESERVE", "counting", "0.01", "20", "COUNTING", "SECRET"},
                          {"BF.RESERVE", "window", "0.01", "200", "WINDOW", "3600"},
+                         {"BF.RESERVE", "part", "0.01", "40", "LAYOUT", "BLOCK", "PART", "0", "1"},
                          {"BF.RESERVE", "other", "0.01", "20"},
                          {"CF.RESERVE", "cuckoo", "16"}};
-  for (const char* key : {"plain", "fixed", "block", "counting", "window"})
+  for (const char* key : {"plain", "fixed", "block", "counting", "window", "part"})
     all.push_back(with_items({"BF.MADD", key}, 0, 70));
   all.push_back(with_items({"BF.MADD", "other"}, 40, 110));
   all.push_back(with_items({"CF.INSERT", "cuckoo", "ITEMS"}, 0, 300));
@@ -127,6 +128,7 @@ TEST_F(RedisFaults, EveryAllocationOfEveryCommand) {
       {"BF.RESERVE", "new", "0.01", "1000"},
       {"BF.RESERVE", "new", "0.0123456789012345", "1000", "COUNTING", "SECRET"},
       {"BF.RESERVE", "new", "0.01", "1000", "WINDOW", "60", "LAYOUT", "BLOCK"},
+      {"BF.RESERVE", "new", "0.01", "1000", "LAYOUT", "BLOCK", "PART", "1", "2"},
       {"BF.ADD", "new", "a key that makes a filter"},
       {"CF.RESERVE", "new", "1000"},
       {"CF.ADD", "new", "a key that makes a filter"},
@@ -146,7 +148,7 @@ TEST_F(RedisFaults, EveryAllocationOfEveryCommand) {
       {"BF.INSERT", "new", "ERROR", "0.0123456789012345", "ITEMS", "a", "b"},
       {"BF.LOADCHUNK", "new", "1", bytes},
       {"CF.LOADCHUNK", "new", "1", std::string(38, '\1')}};
-  for (const char* key : {"plain", "fixed", "block", "counting", "window", "new"}) {
+  for (const char* key : {"plain", "fixed", "block", "counting", "window", "part", "new"}) {
     commands.push_back(with_items({"BF.MADD", key}, 50, 400));
     commands.push_back(with_items({"BF.INSERT", key, "ITEMS"}, 50, 400));
     commands.push_back({"BF.ADD", key, "one more key of more than sixteen bytes"});

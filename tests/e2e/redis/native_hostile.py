@@ -16,7 +16,8 @@ BAD = Refused("ERR received bad data")
 LOADING = Refused("ERR the filter is being loaded: BF.LOADCHUNK has not brought its last chunk")
 # The size of a layer's body, its shape and its goal, in the header of its file.
 FIELDS = [(10, "<H"), (12, "<I"), (16, "<I"), (20, "<H"), (22, "<B"), (24, "<Q"), (32, "<I"), (36, "<I"), (40, "<Q"), (48, "<Q"),
-          (56, "<Q"), (64, "<d"), (72, "<Q"), (80, "<Q"), (88, "<Q"), (96, "<d"), (104, "<I")]
+          (56, "<Q"), (64, "<d"), (72, "<Q"), (80, "<Q"), (88, "<Q"), (96, "<d"), (104, "<I"),
+          (112, "<I"), (116, "<I")]
 
 
 def samples(r):
@@ -28,7 +29,10 @@ def samples(r):
         r("BF.MADD", name, *range(15))
     r("BF.ROTATE", "window", int(time.time() * 1000) + 25_000)
     r("BF.MADD", "window", "x", "y")
-    return ["block", "counting", "secret", "window"]
+    r("BF.RESERVE", "part", "0.01", "300", "LAYOUT", "BLOCK", "PART", "1", "3")
+    for i in range(60):  # those of other parts are refused
+        r("BF.ADD", "part", i)
+    return ["block", "counting", "secret", "window", "part"]
 
 
 def pieces(r, key):
@@ -62,7 +66,7 @@ def tampered(source, data, fields, first):
 
 
 MANIFEST_FIELDS = [(8, "<H"), (10, "<B"), (11, "<B"), (12, "<I"), (16, "<Q"), (24, "<d"), (32, "<Q"), (40, "<I"), (60, "<I"),
-                   (64, "<Q"), (72, "<I"), (76, "<Q")]
+                   (64, "<Q"), (72, "<I"), (76, "<Q"), (76, "<I"), (80, "<I"), (84, "<Q"), (92, "<I")]
 
 
 def load(r, parts):

@@ -108,7 +108,7 @@ TEST(RedisReserveOptions, APartIsOfTheFilterThatAFileHolds) {
   EXPECT_EQ(part.plan.goal, (Goal{5'000'000'000'000, 0.01}));  // more than one key may hold
   EXPECT_EQ(part.plan.expansion, 0U);
   EXPECT_EQ(part.plan.part->part, (Part{3, 12}));
-  EXPECT_EQ(part.plan.part->profile, Profile::kXxh3);  // 64 bits would be too short
+  EXPECT_EQ(part.plan.part->profile, Profile::kXxh3_64);  // as a file's
   EXPECT_EQ(parsed({"0.01", "1000000", "part", "0", "12", "layout", "block", "EXPANSION", "0"})
                 .plan.part->profile,
             Profile::kXxh3_64);

@@ -90,8 +90,8 @@ Result<SetManifest> decode_manifest(ByteView bytes, DecodeLimits limits) {
                  message("the manifest has ", bytes.size(), " bytes, and the limit is ", most)};
   const std::string_view text = text_of(bytes);
   if (!looks_like_manifest(bytes))
-    return malformed(message("a manifest of parts begins with ", internal::kManifestStart,
-                             ", and this text does not"));
+    return malformed(
+        "a manifest of parts begins with its format, \"bloomery-set\", and this text does not");
   if (text.size() < kTailBytes || !text.ends_with(kChecksumEnd) ||
       !text.substr(text.size() - kTailBytes).starts_with(kChecksumStart))
     return Error{ErrorCode::kTruncated,

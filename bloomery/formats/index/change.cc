@@ -90,13 +90,21 @@ class Change {
     if (lock_.compare(path_) != FileLock::Names::kLockedFile)
       return Error{ErrorCode::kIo, message(path_, ": another process replaced the file meanwhile")};
     if (auto cut = file->set_size(old.file_bytes); !cut) return cut.error();
-    auto written = write_behind(*file, old);
-    if (written) return written;
-    // Once the new header was written, wholly or in part, it may count: then the old one is put
-    // back first, and where even that fails every byte stays.
-    if (is_header_written_ && !file->write_at(0, encode_index_header(old))) return written;
-    (void)file->set_size(old.file_bytes);
-    return written;
+    try {
+      auto written = write_behind(*file, old);
+      if (!written) undo(*file, old);
+      return written;
+    } catch (...) {  // memory
+      undo(*file, old);
+      throw;
+    }
+  }
+
+  // Once the new header was written, wholly or in part, it may count: then the old one is put back
+  // first, and where even that fails every byte stays.
+  void undo(PositionedFile& file, const IndexHeader& old) const {
+    if (is_header_written_ && !file.write_at(0, encode_index_header(old))) return;
+    (void)file.set_size(old.file_bytes);
   }
 
   ByteView old_bytes = {};

@@ -82,7 +82,7 @@ class Golden(unittest.TestCase):
             data = unhex(case["filter_block_hex"])
             filter = Bloom.loads(data, "leveldb:block")
             self.assertEqual((filter.format, filter.dumps()), ("leveldb:block", data), case["id"])
-            self.assertTrue(0 < filter.size_bytes <= len(data), case["id"])
+            self.assertTrue(0 < filter.nbytes <= len(data), case["id"])
             keys = [unhex(key) for block in case["data_blocks"] for key in block["keys"]]
             self.assertEqual(filter.count(keys), len(keys), case["id"])
             # A block answers for all its filters, whose own answers are checked above.

@@ -81,8 +81,9 @@ Result<Topology> RedisCluster::ask_topology(const Endpoint& node) {
 Status RedisCluster::refresh() {
   std::vector<Endpoint> nodes = topology_.nodes();
   if (!nodes.empty())
-    std::ranges::rotate(nodes,
-                        nodes.begin() + static_cast<std::ptrdiff_t>(refreshes_++ % nodes.size()));
+    std::rotate(nodes.begin(),
+                nodes.begin() + static_cast<std::ptrdiff_t>(refreshes_++ % nodes.size()),
+                nodes.end());
   nodes.push_back({address_.host, address_.port});
   Status last = ok();
   for (const Endpoint& node : nodes) {

@@ -121,8 +121,7 @@ Status RemoteBlock::may_contain_batch(std::span<const ByteView> keys,
     std::vector<std::uint64_t> pages;
     for (const ByteView key : keys) state.want_blocks(key, pages);
     std::ranges::sort(pages);
-    const auto rest = std::ranges::unique(pages);
-    pages.erase(rest.begin(), rest.end());
+    pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
     auto fetched = ok();
     if (pages.size() * 2 > state.missing)
       fetched = fetch_all();

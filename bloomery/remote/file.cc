@@ -191,8 +191,9 @@ Status RemoteFile::read(std::span<const RemoteRange> ranges) const {
   for (const Piece& piece : pieces)
     if (numbers.empty() || numbers.back() != piece.page) numbers.push_back(piece.page);
   return read_pages(numbers, [&](std::uint64_t number, ByteView page) {
-    for (const Piece& piece : std::ranges::equal_range(pieces, number, {}, &Piece::page))
-      std::memcpy(piece.into.data(), page.data() + piece.from, piece.into.size());
+    auto piece = std::ranges::lower_bound(pieces, number, {}, &Piece::page);
+    for (; piece != pieces.end() && piece->page == number; ++piece)
+      std::memcpy(piece->into.data(), page.data() + piece->from, piece->into.size());
   });
 }
 

@@ -84,8 +84,15 @@ Result<std::vector<FilterToIndex>> find_filters(const FilterSourceOptions& optio
   filters.reserve(files->size());
   for (std::size_t i = 0; i < files->size(); ++i) {
     const std::string& path = (*files)[i];
-    std::string name = options.names.empty() ? path : options.names[i];
+    // Of ./a.bloom and a.bloom, which are one file, the name is one.
+    std::string name = options.names.empty()
+                           ? std::filesystem::path{path}.lexically_normal().string()
+                           : options.names[i];
     if (options.base_name) name = std::filesystem::path{path}.filename().string();
+    if (name.find_first_of("\t\n\r") != std::string::npos)
+      return usage_error(message("the name of the filter ", i + 1,
+                                 " holds a tab or the end of a line, by which answers are "
+                                 "divided; choose another with --name"));
     filters.push_back({path, std::move(name)});
   }
   return filters;

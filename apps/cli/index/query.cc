@@ -1,5 +1,6 @@
 // bloomery index query: which filters of an index may hold each key.
 #include <cmath>
+#include <exception>
 #include <iostream>
 #include <memory>
 #include <system_error>
@@ -41,16 +42,26 @@ class Lookup {
         std::max<std::size_t>(1, std::min<std::size_t>(threads_, keys.size() / kKeysPerThread));
     share_ = std::max<std::size_t>(1, (keys.size() + parts - 1) / parts);
     answers_.resize(parts);
+    std::vector<std::exception_ptr> failed(parts);  // memory
     std::vector<std::jthread> others;
+    others.reserve(parts);
     std::size_t part = 1;
     try {
       for (; part < parts; ++part)
-        others.emplace_back(
-            [this, part, some = part_of(keys, part)] { index_.find(some, answers_[part]); });
+        others.emplace_back([this, part, some = part_of(keys, part), &error = failed[part]] {
+          try {
+            index_.find(some, answers_[part]);
+          } catch (...) {
+            error = std::current_exception();
+          }
+        });
     } catch (const std::system_error&) {  // no more threads: this one does the rest
       for (; part < parts; ++part) index_.find(part_of(keys, part), answers_[part]);
     }
     index_.find(part_of(keys, 0), answers_[0]);
+    others.clear();
+    for (const std::exception_ptr& error : failed)
+      if (error) std::rethrow_exception(error);
   }
   std::span<const std::uint64_t> operator[](std::size_t key) const {
     return answers_[key / share_][key % share_];

@@ -162,3 +162,13 @@ bloomery: the key six: "six" is not a key of the funnel u64: it is not a decimal
 $ bloomery index append none.bloomindex f1.bloom
 bloomery: none.bloomindex: there is no such index, or another process replaced it meanwhile
 [2]
+
+One file has one name, and a name stays on its line.
+
+$ bloomery index build -q -o twice.bloomindex ./f1.bloom; bloomery index append twice.bloomindex f1.bloom
+bloomery: twice.bloomindex: .*f1.bloom.* (re)
+[2]
+
+$ bloomery index append --name "$(printf 'a\tb')" twice.bloomindex f1.bloom
+bloomery: the name of the filter 1 holds a tab or the end of a line, by which answers are divided; choose another with --name
+[2]

@@ -132,12 +132,20 @@ std::map<std::pair<Endpoint, bool>, RedisCluster::Group> RedisCluster::groups(
   return groups;
 }
 
-bool RedisCluster::confirmed(Round& round, const Endpoint& node, const RedisReply& reply) const {
+// The last reply is that of WAIT. Where it is not enough, what was carried out is sent again, and
+// its replies are lost.
+bool RedisCluster::confirmed(Round& round, const Endpoint& node,
+                             std::span<const RedisReply> replies) {
+  const RedisReply& reply = replies.back();
   if (reply.is_integer() && reply.integer >= static_cast<std::int64_t>(address_.wait_replicas))
     return true;
   round.trouble = Error{ErrorCode::kIo,
                         message(name_of(node), ": ", reply.is_integer() ? reply.integer : 0, " of ",
                                 address_.wait_replicas, " replicas confirmed the write (?wait=)")};
+  const auto carried_out = static_cast<std::uint64_t>(std::ranges::count_if(
+      replies.first(replies.size() - 1), [](const RedisReply& one) { return !is_passing(one); }));
+  resent_ += carried_out;
+  if (carried_out != 0 && round.mode == ClusterMode::kOnce) round.ends = true;
   return false;
 }
 
@@ -220,7 +228,7 @@ void RedisCluster::exchange(Round& round) {
         connections_.at(part.node).collect(part.group->size() + (waits ? 1 : 0), round.reply_bytes);
     if (!replies)
       lost(part.node, replies.error(), true, *part.group);
-    else if (!waits || confirmed(round, part.node.first, replies->back()))
+    else if (!waits || confirmed(round, part.node.first, *replies))
       take(round, part.node.first, *part.group, std::move(*replies));
   }
 }
@@ -244,7 +252,7 @@ void RedisCluster::follow_asks(Round& round) {
       if (round.mode == ClusterMode::kOnce) round.ends = true;
       continue;
     }
-    if (waits && !confirmed(round, *node, answers->back())) continue;
+    if (waits && !confirmed(round, *node, std::span{*answers}.subspan(1))) continue;
     if (redirection_in((*answers)[1])) continue;  // it has not heard of the move, or that is over
     take(round, *node, {i}, {std::move((*answers)[1])});
   }

@@ -18,8 +18,8 @@ enum class ClusterMode : std::uint8_t {
   kRead,  // from replicas where the address says so
   kReadPrimary,
   kWrite,  // and confirmed by as many replicas as the address says
-  kOnce,   // the same, and not sent again after a connection was lost: the command may have been
-           // carried out
+  kOnce,   // the same, and not sent again where it was or may have been carried out: after a lost
+           // connection, or where too few replicas confirmed it
 };
 
 class RedisCluster {
@@ -27,8 +27,9 @@ class RedisCluster {
   static Result<RedisCluster> open(const RedisAddress& address, Interrupted interrupted = nullptr);
 
   // The replies in the order of the commands; error replies are among them, but for those that say
-  // who serves a slot. A command whose connection was lost is sent again, so it may be carried out
-  // twice. kIo where nothing gets on for the timeout of the address, at least kLeastPatience.
+  // who serves a slot. A command whose connection was lost, or that too few replicas confirmed, is
+  // sent again, so it may be carried out twice. kIo where nothing gets on for the timeout of the
+  // address, at least kLeastPatience.
   Result<std::vector<RedisReply>> call_all(
       std::span<const ClusterCommand> commands, ClusterMode mode,
       std::uint64_t reply_bytes = RedisConnection::kShortReply);
@@ -45,7 +46,7 @@ class RedisCluster {
   std::size_t primaries() const { return topology_.primaries(); }
   // Who serves the slot, in words.
   std::string node_name(std::uint16_t slot) const;
-  // How many commands were sent again because their connection was lost.
+  // How many commands were sent again though they were or may have been carried out.
   std::uint64_t resent() const { return resent_; }
 
   static constexpr std::chrono::milliseconds kLeastPatience{20'000};
@@ -66,7 +67,7 @@ class RedisCluster {
             std::vector<RedisReply> replies);
   void follow_asks(Round& round);
   static void note_stranger(Round& round, const Endpoint& named);
-  bool confirmed(Round& round, const Endpoint& node, const RedisReply& reply) const;
+  bool confirmed(Round& round, const Endpoint& node, std::span<const RedisReply> replies);
   Status pause(Round& round);
 
   RedisAddress address_;

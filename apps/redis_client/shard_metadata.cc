@@ -38,7 +38,7 @@ namespace {
 
 // Nothing: another client wrote to the key meanwhile.
 Result<std::optional<bool>> write_once(RedisCluster& cluster, const std::string& key,
-                                       const ShardPlan& plan,
+                                       const std::optional<ShardPlan>& plan,
                                        const std::optional<ShardPlan>& expected) {
   const std::uint16_t slot = slot_of(key);
   const RedisCommand watch[] = {{"WATCH", key}, {"HGETALL", key}};
@@ -49,13 +49,17 @@ Result<std::optional<bool>> write_once(RedisCluster& cluster, const std::string&
   // The write before was carried out after all, or another client made the same one.
   if (same_write(*found, plan)) return std::optional{true};
   if (!same_write(*found, expected)) return std::optional{false};
-  const ShardFields fields = plan.fields();
-  RedisCommand write{"HSET", key};
-  for (const auto& [field, value] : fields) {
-    write.push_back(field);
-    write.push_back(value);
+  std::vector<RedisCommand> transaction{{"MULTI"}, {"DEL", key}};
+  const ShardFields fields = plan ? plan->fields() : ShardFields{};  // what the words lie in
+  if (plan) {
+    RedisCommand write{"HSET", key};
+    for (const auto& [field, value] : fields) {
+      write.push_back(field);
+      write.push_back(value);
+    }
+    transaction.push_back(std::move(write));
   }
-  const RedisCommand transaction[] = {{"MULTI"}, {"DEL", key}, write, {"EXEC"}};
+  transaction.push_back({"EXEC"});
   const auto written = cluster.call_together(slot, transaction, true);
   if (!written) return written.error();
   const RedisReply& last = written->back();
@@ -66,7 +70,8 @@ Result<std::optional<bool>> write_once(RedisCluster& cluster, const std::string&
 
 }  // namespace
 
-Result<bool> write_shard_plan(RedisCluster& cluster, std::string_view name, const ShardPlan& plan,
+Result<bool> write_shard_plan(RedisCluster& cluster, std::string_view name,
+                              const std::optional<ShardPlan>& plan,
                               const std::optional<ShardPlan>& expected) {
   constexpr int kTries = 5;
   const std::string key = metadata_key(name);

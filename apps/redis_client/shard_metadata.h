@@ -8,8 +8,9 @@ namespace bloomery::redis_client {
 // Nothing where there is no such key. kMalformed for a key that is something else.
 Result<std::optional<ShardPlan>> read_shard_plan(RedisCluster& cluster, std::string_view name);
 // Only where the key is still what it was read as: `expected`, by its id and state, or missing.
-// False where it is another one by now.
-Result<bool> write_shard_plan(RedisCluster& cluster, std::string_view name, const ShardPlan& plan,
+// False where it is another one by now. No plan: the key is deleted.
+Result<bool> write_shard_plan(RedisCluster& cluster, std::string_view name,
+                              const std::optional<ShardPlan>& plan,
                               const std::optional<ShardPlan>& expected);
 
 }  // namespace bloomery::redis_client

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "apps/redis_client/numbers.h"
+#include "apps/redis_client/shard_info.h"
 #include "apps/redis_client/shard_metadata.h"
 #include "bloomery/base/message.h"
 #include "bloomery/formats/native/body.h"
@@ -27,35 +27,6 @@ Status take_answers(const RedisReply& reply, std::span<std::uint8_t> answers) {
     return malformed(message("the server gives ", reply.elements.size(), " answers for ",
                              answers.size(), " keys"));
   return ok();
-}
-
-// The fields of BF.INFO, numbers as text.
-ShardFields fields_of(const RedisReply& reply) {
-  ShardFields fields;
-  for (std::size_t i = 0; i + 1 < reply.elements.size(); i += 2) {
-    const RedisReply& value = reply.elements[i + 1];
-    fields[reply.elements[i].text] =
-        value.is_integer() ? std::to_string(value.integer) : value.text;
-  }
-  return fields;
-}
-
-std::uint64_t number_in(const ShardFields& fields, std::string_view name) {
-  std::uint64_t number = 0;
-  if (const auto found = fields.find(name); found != fields.end())
-    (void)parse_number(found->second, number);
-  return number;
-}
-
-// What BF.INFO has to say of the shard.
-ShardFields expected_info(const ShardPlan& plan, std::uint32_t shard) {
-  return {{"Capacity", std::to_string(plan.goal.keys)},
-          {"Layout", "block"},
-          {"Part", message(shard, "/", plan.shards)},
-          {"Blocks of the whole", std::to_string(plan.shape.blocks)},
-          {"Probes", std::to_string(plan.shape.probes)},
-          {"Hash", std::string{profile_name(plan.hasher.profile())}},
-          {"Seed", std::to_string(plan.hasher.seed())}};
 }
 
 }  // namespace
@@ -88,8 +59,8 @@ Result<ShardedFilter> ShardedFilter::open(const RedisAddress& address, Interrupt
                                          printable(metadata_key(address.key)))};
   if ((*plan)->state == ShardState::kLoading)
     return Error{ErrorCode::kIo,
-                 "the filter is being loaded, or its load was interrupted; load it again with "
-                 "--force if no other process does"};
+                 "the filter is being loaded or removed, or that was interrupted; load or build it "
+                 "again with --force if no other process does"};
   const std::uint32_t wanted = address.shards.value_or(0);
   if (wanted != 0 && wanted != (*plan)->shards)
     return Error{ErrorCode::kInvalidArgument,
@@ -101,18 +72,22 @@ Result<ShardedFilter> ShardedFilter::open(const RedisAddress& address, Interrupt
     if (auto made = filter.reserve_shards(); !made) return made.error();
   std::vector<std::uint32_t> all(filter.plan_.shards);
   std::iota(all.begin(), all.end(), 0U);
-  if (auto there = filter.check_shards(all); !there) return there.error();
-  if (!is_whole)
+  // A replica may not have heard yet of what was made just now.
+  const ClusterMode mode = is_whole ? ClusterMode::kRead : ClusterMode::kReadPrimary;
+  if (auto there = filter.check_shards(all, mode); !there) return there.error();
+  if (!is_whole) {
+    if (auto fresh = filter.refuse_leftovers(); !fresh) return fresh.error();
     if (auto ready = filter.set_ready(); !ready) return ready.error();
+  }
   return filter;
 }
 
-Status ShardedFilter::check_shards(std::span<const std::uint32_t> shards) {
+Status ShardedFilter::check_shards(std::span<const std::uint32_t> shards, ClusterMode mode) {
   const std::string info = command("INFO");
   std::vector<ClusterCommand> commands;
   for (const std::uint32_t shard : shards)
     commands.push_back({{info, keys_[shard]}, slots_[shard]});
-  const auto replies = cluster_.call_all(commands, ClusterMode::kRead);
+  const auto replies = cluster_.call_all(commands, mode);
   if (!replies) return replies.error();
   for (std::size_t i = 0; i < shards.size(); ++i)
     if (auto valid = check_shard(shards[i], (*replies)[i]); !valid)
@@ -121,21 +96,9 @@ Status ShardedFilter::check_shards(std::span<const std::uint32_t> shards) {
 }
 
 Status ShardedFilter::check_shard(std::uint32_t shard, const RedisReply& info) {
-  if (info.is_error() && info.text.starts_with("ERR not found"))
-    return Error{ErrorCode::kIo,
-                 "it is missing: its node lost it, or it was deleted; answers would be wrong. "
-                 "Build the filter again, or load it with --force"};
-  if (info.is_error()) return as_error(info);
-  const ShardFields fields = fields_of(info);
-  for (const auto& [name, value] : expected_info(plan_, shard)) {
-    const auto found = fields.find(name);
-    if (found != fields.end() && found->second == value) continue;
-    return malformed(message("it is not the part that the metadata says: its ", name, " is ",
-                             found == fields.end() ? "unknown" : printable(found->second),
-                             ", and not ", value));
-  }
-  Seen now{cluster_.node_name(slots_[shard]), number_in(fields, "Number of items inserted"),
-           number_in(fields, "Size")};
+  const auto found = shard_info(plan_, shard, info);
+  if (!found) return found.error();
+  Seen now{cluster_.node_name(slots_[shard]), found->keys_inserted, found->bytes};
   Seen& before = seen_[shard];
   // A replica may be behind its primary, and so may be one that became primary.
   if (!address_.reads_replicas && now.node == before.node &&

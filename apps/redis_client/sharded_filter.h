@@ -15,7 +15,7 @@ class ShardedFilter {
   static constexpr std::size_t kKeysInFlight = std::size_t{1} << 16;
 
   // kIo where the cluster has no such filter, or lost a part of it. Shards that a creator left out
-  // are made.
+  // are made, but not where one holds keys already.
   static Result<ShardedFilter> open(const RedisAddress& address, Interrupted interrupted = nullptr);
 
   struct Created;
@@ -23,14 +23,14 @@ class ShardedFilter {
   // it is the one they wanted; else kInvalidArgument.
   static Result<Created> create(const RedisAddress& address, Goal goal,
                                 Interrupted interrupted = nullptr);
-  // Shards and metadata; what is half made too. Nothing there is no error.
+  // Shards and then metadata; what is half made or half removed too. Nothing there is no error.
   static Status remove(const RedisAddress& address, Interrupted interrupted = nullptr);
 
   // An error where a shard that was asked is not what it was before. Precondition: one answer per
   // key.
   Status may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers);
   // Returns how many were new, as answers say for each: those that changed a bit. A key that is
-  // sent again after a lost connection may be in already: resent() counts them. Keys before an
+  // sent again may be in already: resent() counts the commands. Keys before an
   // error may be in.
   Result<std::size_t> insert_batch(std::span<const ByteView> keys, std::span<std::uint8_t> is_new);
 
@@ -61,9 +61,10 @@ class ShardedFilter {
                           const RedisCommand& start, ClusterMode mode);
   Status in_flight(std::span<const ByteView> keys, std::span<std::uint8_t> answers,
                    const RedisCommand& start, ClusterMode mode);
-  Status check_shards(std::span<const std::uint32_t> shards);
+  Status check_shards(std::span<const std::uint32_t> shards, ClusterMode mode = ClusterMode::kRead);
   Status check_shard(std::uint32_t shard, const RedisReply& info);
   Status reserve_shards();
+  Status refuse_leftovers();
   Status set_ready();
   Result<std::vector<std::byte>> fetch_shard(std::uint32_t shard, std::uint64_t bytes);
   std::string command(std::string_view verb) const;

@@ -1,4 +1,6 @@
 // Creation, repair and removal of a sharded filter.
+#include <algorithm>
+
 #include "apps/redis_client/numbers.h"
 #include "apps/redis_client/shard_metadata.h"
 #include "apps/redis_client/sharded_filter.h"
@@ -62,6 +64,20 @@ Status ShardedFilter::reserve_shards() {
   return ok();
 }
 
+// Nobody adds before the filter is ready, so keys in a shard are those of an earlier filter, unless
+// another creator was faster.
+Status ShardedFilter::refuse_leftovers() {
+  const auto held = std::ranges::find_if(seen_, [](const Seen& s) { return s.keys_inserted > 0; });
+  if (held == seen_.end()) return ok();
+  const auto now = read_shard_plan(cluster_, address_.key);
+  if (!now) return now.error();
+  if (!*now || (*now)->id != plan_.id || (*now)->state != ShardState::kCreating) return ok();
+  return about(static_cast<std::uint32_t>(held - seen_.begin()),
+               {ErrorCode::kInvalidArgument,
+                message("it is a leftover: it holds ", held->keys_inserted,
+                        " keys, and the filter is only being made; build it again with --force")});
+}
+
 Status ShardedFilter::set_ready() {
   ShardPlan ready = plan_;
   ready.state = ShardState::kReady;
@@ -74,24 +90,32 @@ Status ShardedFilter::set_ready() {
   return ok();
 }
 
-// The metadata goes first: from then on no client opens the filter, and creators begin anew.
+// The metadata goes last: whoever finds a half removed filter knows its shards, and uses none. The
+// new id ends what another process does to the filter.
 Status ShardedFilter::remove(const RedisAddress& address, Interrupted interrupted) {
   auto cluster = RedisCluster::open(address, interrupted);
   if (!cluster) return cluster.error();
   const auto plan = read_shard_plan(*cluster, address.key);
   if (!plan) return plan.error();
   if (!*plan) return ok();
-  const std::vector<std::string> keys = shard_keys(address.key, (*plan)->shards);
-  const std::string metadata = metadata_key(address.key);
-  if (auto gone = cluster->call({{"DEL", metadata}, slot_of(metadata)}, ClusterMode::kWrite); !gone)
-    return gone.error();
+  const Error replaced{ErrorCode::kIo,
+                       "another process replaced the filter while it was removed; try again"};
+  ShardPlan ending = **plan;
+  ending.id = new_shard_id();
+  ending.state = ShardState::kLoading;
+  const auto marked = write_shard_plan(*cluster, address.key, ending, *plan);
+  if (!marked) return marked.error();
+  if (!*marked) return replaced;
   std::vector<ClusterCommand> commands;
+  const std::vector<std::string> keys = shard_keys(address.key, ending.shards);
   for (const std::string& key : keys) commands.push_back({{"UNLINK", key}, slot_of(key)});
   const auto replies = cluster->call_all(commands, ClusterMode::kWrite);
   if (!replies) return replies.error();
   for (const RedisReply& reply : *replies)
     if (reply.is_error()) return as_error(reply);
-  return ok();
+  const auto gone = write_shard_plan(*cluster, address.key, std::nullopt, ending);
+  if (!gone) return gone.error();
+  return *gone ? ok() : Status{replaced};
 }
 
 }  // namespace bloomery::redis_client

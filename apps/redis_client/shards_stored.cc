@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "apps/redis_client/shard_info.h"
 #include "apps/redis_client/shard_metadata.h"
 #include "apps/redis_client/shard_store.h"
 #include "bloomery/base/message.h"
@@ -61,6 +62,7 @@ class Storing {
         source_{source},
         plan_{std::move(plan)},
         keys_{shard_keys(address.key, plan_.shards)},
+        keys_loaded_(plan_.shards),
         interrupted_{interrupted} {
     for (const std::string& key : keys_) temporary_.push_back(message(key, ":loading-", plan_.id));
   }
@@ -81,18 +83,18 @@ class Storing {
   }
 
  private:
-  std::string load_command() const {
-    return message(address_.prefix, address_.prefix.empty() ? "" : ".", "BF.LOADCHUNK");
+  std::string command(std::string_view verb) const {
+    return message(address_.prefix, address_.prefix.empty() ? "" : ".", "BF.", verb);
   }
   std::uint16_t slot(std::uint32_t shard) const { return slot_of(keys_[shard]); }
 
   Status send(std::uint32_t shard, std::uint64_t position, ByteView bytes) {
     if (interrupted_ != nullptr && interrupted_())
       return refused(ErrorCode::kIo, "interrupted; the filter is unchanged");
-    const std::string command = load_command();
+    const std::string load = command("LOADCHUNK");
     const std::string iterator = std::to_string(position);
     const ClusterCommand commands[] = {
-        {{command, temporary_[shard], iterator, text_of(bytes)}, slot(shard)},
+        {{load, temporary_[shard], iterator, text_of(bytes)}, slot(shard)},
         {{"EXPIRE", temporary_[shard], "3600"}, slot(shard)}};
     const auto replies = cluster_.call_all(commands, ClusterMode::kOnce);
     if (!replies) return replies.error();
@@ -107,6 +109,7 @@ class Storing {
     if (auto gone = cluster_.call(clear, ClusterMode::kWrite); !gone) return gone.error();
     const auto header = source_.header(plan_.part(shard));
     if (!header) return header.error();
+    keys_loaded_[shard] = header->keys_inserted;
     const NativeHeaderBytes first = encode_native_header(*header);
     std::uint64_t position = 1;
     if (auto sent = send(shard, position, first); !sent) return sent;
@@ -163,6 +166,7 @@ class Storing {
 
   // From here on the metadata says that the filter is being loaded, until all is done.
   Status put_in_place(const std::optional<ShardPlan>& old) {
+    if (auto removed = remove_old(old); !removed) return removed;
     std::vector<ClusterCommand> commands;
     for (std::uint32_t i = 0; i < plan_.shards; ++i) {
       commands.push_back({{"RENAME", temporary_[i], keys_[i]}, slot(i)});
@@ -171,9 +175,9 @@ class Storing {
     const auto renamed = cluster_.call_all(commands, ClusterMode::kWrite);
     if (!renamed) return renamed.error();
     for (const RedisReply& reply : *renamed)
-      // One that was sent twice has nothing left to rename.
+      // One that was sent twice has nothing left to rename; check_all() tells it from a lost one.
       if (reply.is_error() && !reply.text.starts_with("ERR no such key")) return as_error(reply);
-    if (auto removed = remove_others(old); !removed) return removed;
+    if (auto whole = check_all(); !whole) return whole;
     ShardPlan ready = plan_;
     ready.state = ShardState::kReady;
     const auto done = write_shard_plan(cluster_, address_.key, ready, plan_);
@@ -182,15 +186,43 @@ class Storing {
                  : Status{refused(ErrorCode::kIo, "another process replaced the filter meanwhile")};
   }
 
-  Status remove_others(const std::optional<ShardPlan>& old) {
-    if (!old || old->shards == plan_.shards) return ok();
+  // Before the new shards come: no old one may stand in the place of one that was lost.
+  Status remove_old(const std::optional<ShardPlan>& old) {
+    std::vector<std::string> keys = keys_;
+    if (old && old->shards != plan_.shards)
+      for (std::string& key : shard_keys(address_.key, old->shards)) keys.push_back(std::move(key));
     std::vector<ClusterCommand> commands;
-    const std::vector<std::string> keys = shard_keys(address_.key, old->shards);
-    for (const std::string& key : keys)
-      if (std::ranges::find(keys_, key) == keys_.end())
-        commands.push_back({{"UNLINK", key}, slot_of(key)});
+    for (const std::string& key : keys) commands.push_back({{"UNLINK", key}, slot_of(key)});
     const auto replies = cluster_.call_all(commands, ClusterMode::kWrite);
-    return replies ? ok() : Status{replies.error()};
+    if (!replies) return replies.error();
+    for (const RedisReply& reply : *replies)
+      if (reply.is_error()) return as_error(reply);
+    return ok();
+  }
+
+  // A client that opened the old filter may have added to a new shard already.
+  Status check_all() {
+    const std::string info = command("INFO");
+    std::vector<ClusterCommand> commands;
+    for (std::uint32_t i = 0; i < plan_.shards; ++i)
+      commands.push_back({{info, keys_[i]}, slot(i)});
+    const auto replies = cluster_.call_all(commands, ClusterMode::kReadPrimary);
+    if (!replies) return replies.error();
+    for (std::uint32_t i = 0; i < plan_.shards; ++i) {
+      const auto found = shard_info(plan_, i, (*replies)[i]);
+      if (!found) return about(i, found.error());
+      if (found->keys_inserted < keys_loaded_[i])
+        return about(i,
+                     refused(ErrorCode::kIo,
+                             message("it holds ", found->keys_inserted, " of the ", keys_loaded_[i],
+                                     " keys that were loaded; load it again with --force")));
+    }
+    return ok();
+  }
+
+  Error about(std::uint32_t shard, const Error& error) const {
+    return {error.code, message("shard ", shard, " of ", plan_.shards, " (",
+                                printable(keys_[shard]), "): ", error.message)};
   }
 
   const RedisAddress& address_;
@@ -199,6 +231,7 @@ class Storing {
   ShardPlan plan_;
   std::vector<std::string> keys_;
   std::vector<std::string> temporary_;
+  std::vector<std::uint64_t> keys_loaded_;  // of each shard
   Interrupted interrupted_;
 };
 

@@ -49,6 +49,12 @@ void for_each_secret(std::string_view address, Use secret) {
   if (query != std::string_view::npos) secret(query, address.size() - query);
 }
 
+// Whose parts nobody can tell, as where the password holds a slash: all of it is a secret.
+bool is_secret_as_a_whole(std::string_view address) {
+  const std::size_t start = scheme_length(address);
+  return start > 0 && address.size() > start && !parse_web_origin(address);
+}
+
 // The length of the address at the start of a text. A colon or a stop behind it is the sentence's.
 std::size_t address_length(std::string_view text) {
   std::size_t length = 0;
@@ -90,6 +96,8 @@ Result<WebOrigin> parse_web_origin(std::string_view address) {
 }
 
 std::string shown_web_address(std::string_view address) {
+  if (is_secret_as_a_whole(address))
+    return std::string{address.substr(0, scheme_length(address))} + "...";
   std::string shown;
   std::size_t from = 0;
   for_each_secret(address, [&](std::size_t first, std::size_t length) {
@@ -117,8 +125,13 @@ std::string without_web_secrets(std::string_view text) {
 void overwrite_web_secrets(std::span<char> text) {
   const std::string_view view{text.data(), text.size()};
   for (std::size_t i = 0; i < view.size(); ++i) {
-    if (!is_web_address(view.substr(i))) continue;
-    for_each_secret(view.substr(i), [&](std::size_t first, std::size_t length) {
+    const std::string_view address = view.substr(i);
+    if (!is_web_address(address)) continue;
+    if (is_secret_as_a_whole(address)) {
+      std::ranges::fill(text.subspan(i + scheme_length(address)), '*');
+      return;
+    }
+    for_each_secret(address, [&](std::size_t first, std::size_t length) {
       std::ranges::fill(text.subspan(i + first, length), '*');
     });
     return;  // the rest belongs to this address

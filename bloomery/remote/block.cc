@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "bloomery/base/buffer.h"
@@ -25,7 +26,8 @@ struct RemoteBlock::State {
   Buffer body;
   BlockView<const std::byte> view;
   std::vector<bool> has_page;
-  std::uint64_t missing;  // pages
+  std::uint64_t missing;             // pages
+  std::optional<Error> damage = {};  // what check_all() found
 
   void want(std::uint64_t body_offset, std::vector<std::uint64_t>& pages) const {
     const std::uint64_t page = (kNativeHeaderBytes + body_offset) / kPage;
@@ -66,7 +68,10 @@ Status RemoteBlock::State::fetch(std::span<const std::uint64_t> pages) {
     return Error{valid.error().code, message(file.shown_address(), ": ", valid.error().message)};
   for (const std::uint64_t page : pages) has_page[static_cast<std::size_t>(page)] = true;
   missing -= pages.size();
-  return missing == 0 ? check_all() : ok();
+  if (missing > 0) return ok();
+  auto valid = check_all();
+  if (!valid) damage = valid.error();  // of every later call too
+  return valid;
 }
 
 Status RemoteBlock::State::check_all() const {
@@ -106,7 +111,10 @@ Result<RemoteBlock> RemoteBlock::open(RemoteFile file, const DecodeOptions& opti
   state->view = {header->block_shape(), state->body.view(), *hash};
   const std::uint64_t first = 0;  // open() of the file fetched it
   if (auto fetched = state->fetch(std::span{&first, 1}); !fetched) return fetched.error();
-  return RemoteBlock{std::move(state)};
+  RemoteBlock opened{std::move(state)};
+  if (opened.file().is_whole())
+    if (auto fetched = opened.fetch_all(); !fetched) return fetched.error();
+  return opened;
 }
 
 RemoteBlock::RemoteBlock(std::unique_ptr<State> state) : state_{std::move(state)} {}
@@ -117,6 +125,7 @@ RemoteBlock::~RemoteBlock() = default;
 Status RemoteBlock::may_contain_batch(std::span<const ByteView> keys,
                                       std::span<std::uint8_t> answers) {
   State& state = *state_;
+  if (state.damage) return *state.damage;
   if (state.missing > 0) {
     std::vector<std::uint64_t> pages;
     for (const ByteView key : keys) state.want_blocks(key, pages);
@@ -134,6 +143,7 @@ Status RemoteBlock::may_contain_batch(std::span<const ByteView> keys,
 }
 
 Status RemoteBlock::fetch_all() {
+  if (state_->damage) return *state_->damage;
   std::vector<std::uint64_t> pages;
   for (std::size_t i = 0; i < state_->has_page.size(); ++i)
     if (!state_->has_page[i]) pages.push_back(i);

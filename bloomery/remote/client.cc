@@ -237,9 +237,11 @@ HttpClient::~HttpClient() = default;
 
 const RemoteTraffic& HttpClient::traffic() const { return state_->traffic; }
 
-Result<FirstBytes> HttpClient::open(const std::string& address, std::size_t first_bytes) {
+Result<FirstBytes> HttpClient::open(const std::string& address, std::size_t first_bytes,
+                                    std::uint64_t whole_limit) {
   std::deque<Job> jobs;
-  jobs.emplace_back(state_->setup, RequestGoal{.length = first_bytes}, address);
+  jobs.emplace_back(state_->setup, RequestGoal{.length = first_bytes, .whole_limit = whole_limit},
+                    address);
   if (auto done = state_->run(jobs); !done) return done.error();
   return jobs.front().transfer.take_first();
 }

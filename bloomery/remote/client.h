@@ -42,8 +42,10 @@ class HttpClient {
   HttpClient& operator=(HttpClient&& other) noexcept;
   ~HttpClient();
 
-  // The first request. It asks for a range, because a signed address often permits no HEAD.
-  Result<FirstBytes> open(const std::string& address, std::size_t first_bytes);
+  // The first request. It asks for a range, because a signed address often permits no HEAD. A
+  // server without ranges may send `whole_limit` bytes, else kTooLarge.
+  Result<FirstBytes> open(const std::string& address, std::size_t first_bytes,
+                          std::uint64_t whole_limit);
   // Ranges of this version; kIo where the object is another one now. After an error the contents of
   // the spans are unspecified.
   Status read(const std::string& address, std::span<const RangeRead> ranges,

@@ -21,7 +21,9 @@ Error absent() {
 }  // namespace
 
 Result<HttpClient> HttpClient::create(std::string_view, const RemoteOptions&) { return absent(); }
-Result<FirstBytes> HttpClient::open(const std::string&, std::size_t) { return absent(); }
+Result<FirstBytes> HttpClient::open(const std::string&, std::size_t, std::uint64_t) {
+  return absent();
+}
 Status HttpClient::read(const std::string&, std::span<const RangeRead>, const ObjectVersion&) {
   return absent();
 }

@@ -1,5 +1,7 @@
 #include "bloomery/remote/connection.h"
 
+#include <algorithm>
+
 namespace bloomery::internal {
 
 ByteView PageMemory::find(const PageName& name) {
@@ -22,7 +24,10 @@ void PageMemory::put(const PageName& name, ByteView page) {
 }
 
 Connection::Connection(HttpClient its_client, const RemoteOptions& options)
-    : client{std::move(its_client)}, memory{options.memory_bytes} {
+    : client{std::move(its_client)},
+      memory{options.memory_bytes},
+      whole_limit{options.whole_limit},
+      whole_left{std::max(options.whole_limit, options.memory_bytes)} {
   if (options.cache_folder.empty()) return;
   auto opened = PageCache::open(options.cache_folder, options.cache_bytes);
   if (opened)

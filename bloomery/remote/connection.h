@@ -53,6 +53,9 @@ struct Connection {
   std::optional<PageCache> cache;
   std::string cache_trouble;  // why there is no cache, where one was wanted
   std::uint64_t cached_bytes = 0;
+  // Of servers without ranges: what one file may have, and what all further ones may.
+  std::uint64_t whole_limit;
+  std::uint64_t whole_left;
 };
 
 }  // namespace bloomery::internal

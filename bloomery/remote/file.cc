@@ -111,9 +111,11 @@ Result<RemoteFile> RemoteFile::open(std::string_view address, Connection& connec
   auto state = std::make_unique<State>(
       State{nullptr, &connection, std::string{address}, shown_web_address(address), {}});
   const std::lock_guard lock{connection.mutex};
-  auto first = connection.client.open(state->address, kPageBytes);
+  auto first = connection.client.open(state->address, kPageBytes,
+                                      std::min(connection.whole_limit, connection.whole_left));
   if (!first) return with_address(state->shown, first.error());
   state->first = std::move(*first);
+  if (!state->first.has_ranges) connection.whole_left -= state->first.bytes.size();
   const auto& version = state->first.version;
   state->has_tag =
       state->first.has_ranges && (!version.etag.empty() || !version.last_modified.empty());
@@ -126,6 +128,7 @@ Result<RemoteFile> RemoteFile::open(std::string_view address, Connection& connec
 
 std::uint64_t RemoteFile::size() const { return state_->first.version.size; }
 const std::string& RemoteFile::shown_address() const { return state_->shown; }
+bool RemoteFile::is_whole() const { return !state_->first.has_ranges; }
 ByteView RemoteFile::first_bytes() const {
   return ByteView{state_->first.bytes}.first(std::min(kPageBytes, state_->first.bytes.size()));
 }

@@ -44,6 +44,8 @@ class RemoteFile {
   std::uint64_t pages() const { return (size() + kPageBytes - 1) / kPageBytes; }
   // Without user, password and query.
   const std::string& shown_address() const;
+  // True where the server has no ranges: open() fetched all.
+  bool is_whole() const;
   // The first page, or all of a shorter file.
   ByteView first_bytes() const;
 

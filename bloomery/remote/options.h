@@ -22,7 +22,8 @@ struct RemoteOptions {
   std::chrono::seconds longest_wait{30};    // a server that asks for more (Retry-After) is an error
   std::uint32_t redirects = 5;              // of one request
   std::uint32_t connections = 8;            // at a time
-  // A server that knows no ranges sends the whole file; a larger one is refused.
+  // A server that knows no ranges sends the whole file; a larger one is refused. All files of one
+  // place may have so many bytes together, or memory_bytes where that is more.
   std::uint64_t whole_limit = std::uint64_t{256} << 20;
 
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;  // for pages, of all files of one place

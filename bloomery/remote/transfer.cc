@@ -65,6 +65,7 @@ Result<CURL*> Transfer::start(const std::string& address) {
   received_ = 0;
   first_bytes_.clear();
   refused_.reset();
+  thrown_ = nullptr;
   reason_.assign(CURL_ERROR_SIZE, '\0');
   const RemoteOptions& options = *setup_.options;
   const std::string range = message(goal_.offset, "-", goal_.offset + goal_.length - 1);
@@ -92,14 +93,30 @@ Result<CURL*> Transfer::start(const std::string& address) {
   return easy;
 }
 
-std::size_t Transfer::on_header(char* data, std::size_t size, std::size_t count, void* transfer) {
-  static_cast<Transfer*>(transfer)->head_.add_line({data, size * count});
-  return size * count;
+std::size_t Transfer::on_header(char* data, std::size_t size, std::size_t count,
+                                void* transfer) noexcept {
+  const std::size_t bytes = size * count;
+  auto& self = *static_cast<Transfer*>(transfer);
+  if (self.in_body_) return bytes;  // a trailer: the head was judged, and stays as it is
+  try {
+    self.head_.add_line({data, bytes});
+    return bytes;
+  } catch (...) {
+    self.thrown_ = std::current_exception();
+    return 0;
+  }
 }
 
-std::size_t Transfer::on_body(char* data, std::size_t size, std::size_t count, void* transfer) {
+std::size_t Transfer::on_body(char* data, std::size_t size, std::size_t count,
+                              void* transfer) noexcept {
   const std::size_t bytes = size * count;
-  return static_cast<Transfer*>(transfer)->take(bytes_of({data, bytes})) ? bytes : 0;
+  auto& self = *static_cast<Transfer*>(transfer);
+  try {
+    return self.take(bytes_of({data, bytes})) ? bytes : 0;
+  } catch (...) {
+    self.thrown_ = std::current_exception();
+    return 0;
+  }
 }
 
 // How many bytes the body must have. Precondition: takes_body_.
@@ -122,12 +139,11 @@ void Transfer::begin_body() {
     refused_ = check_range();
   } else if (!is_first()) {
     refused_ = io("the server sent the whole file instead of a range of it");
-  } else if (head_.content_length > setup_.options->whole_limit) {
-    refused_ = Error{
-        ErrorCode::kTooLarge,
-        message("the server does not support range requests, and the file of ",
-                *head_.content_length, " bytes is larger than the ", setup_.options->whole_limit,
-                " that are then downloaded whole; download it, and name the copy")};
+  } else if (head_.content_length > goal_.whole_limit) {
+    refused_ = Error{ErrorCode::kTooLarge,
+                     message("the server does not support range requests, and the file of ",
+                             *head_.content_length, " bytes is larger than the ", goal_.whole_limit,
+                             " that are then downloaded whole; download it, and name the copy")};
   }
   if (!refused_ && !is_first()) refused_ = check_version();
   takes_body_ = !refused_;
@@ -139,7 +155,7 @@ bool Transfer::take(ByteView piece) {
   if (!takes_body_) return (received_ += piece.size()) <= kLongestErrorPage;
   const bool is_whole = head_.status == 200;
   const std::uint64_t most =
-      is_whole ? head_.content_length.value_or(setup_.options->whole_limit) : expected_bytes();
+      is_whole ? head_.content_length.value_or(goal_.whole_limit) : expected_bytes();
   if (piece.size() > most - received_) {
     refused_ = is_whole && !head_.content_length
                    ? Error{ErrorCode::kTooLarge,
@@ -256,6 +272,12 @@ AttemptResult Transfer::after_curl(CURLcode code) const {
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
       return retry(sentence);
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+      // The first is also what a libcurl without TLS says of https.
+      if (code == CURLE_UNSUPPORTED_PROTOCOL && words.find("HTTP/0.9") == std::string::npos)
+        return fail(io(sentence));
+      return fail(io("the server does not speak HTTP; check the address and its port"));
     case CURLE_COULDNT_RESOLVE_HOST:
       return fail(io(message(sentence, "; check the address")));
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -267,6 +289,7 @@ AttemptResult Transfer::after_curl(CURLcode code) const {
 }
 
 AttemptResult Transfer::finish(CURLcode code) {
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   if (refused_) return fail(*refused_);
   const bool has_answer = head_.status >= 200;
   if (has_answer && head_.status != 200 && head_.status != 206 &&

@@ -4,6 +4,7 @@
 #include <curl/curl.h>
 
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,7 @@ struct RequestGoal {
   std::uint64_t length = 0;
   ByteSpan into = {};
   const ObjectVersion* version = nullptr;
+  std::uint64_t whole_limit = 0;  // bytes that a server without ranges may send
 };
 
 // What is to be done after an attempt.
@@ -56,14 +58,18 @@ class Transfer {
 
   // A handle that asks `address` for the range. The one before it must be out of its multi handle.
   Result<CURL*> start(const std::string& address);
+  // Throws what a callback could not: there was not enough memory.
   AttemptResult finish(CURLcode code);
   // Of the first request, once it is done.
   FirstBytes take_first();
   std::uint64_t received() const { return received_; }
 
  private:
-  static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* transfer);
-  static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* transfer);
+  // libcurl's frames are C: no exception may pass them.
+  static std::size_t on_header(char* data, std::size_t size, std::size_t count,
+                               void* transfer) noexcept;
+  static std::size_t on_body(char* data, std::size_t size, std::size_t count,
+                             void* transfer) noexcept;
 
   bool is_first() const { return goal_.version == nullptr; }
   Result<HeaderList> headers_for(const WebOrigin& origin) const;
@@ -89,6 +95,7 @@ class Transfer {
   std::uint64_t received_ = 0;
   std::vector<std::byte> first_bytes_;  // of the first request
   std::optional<Error> refused_;        // why the body was not taken
+  std::exception_ptr thrown_;           // by a callback
 };
 
 }  // namespace bloomery::internal

@@ -51,7 +51,20 @@ TEST(WebAddress, IsShownWithoutItsSecrets) {
   EXPECT_EQ(shown_web_address("https://host#f?x"), "https://host");
   EXPECT_EQ(shown_web_address("https://host?a=b@c"), "https://host");
   EXPECT_EQ(shown_web_address("https://host/p@q"), "https://host/p@q");
-  EXPECT_EQ(shown_web_address("https://a@b@host/p q?r s"), "https://host/p q");
+}
+
+TEST(WebAddress, IsNotShownWhereItsPartsCannotBeToldApart) {
+  for (const char* bad : {"https://user:pa/ss@host/p", "https://user:pa?ss@host/p",
+                          "https://user:pa#ss@host/p", "https://a@b@host/p q?r s"}) {
+    EXPECT_EQ(shown_web_address(bad), "https://...") << bad;
+    std::string overwritten = bad;
+    overwrite_web_secrets(overwritten);
+    EXPECT_EQ(overwritten, "https://" + std::string(overwritten.size() - 8, '*')) << bad;
+  }
+  EXPECT_EQ(without_web_secrets("https://user:pa/ss@host/p: no such file"),
+            "https://...: no such file");
+  EXPECT_EQ(without_web_secrets("begins with http:// or https://"),
+            "begins with http:// or https://");
 }
 
 TEST(WebAddress, IsShownSoInsideOfText) {

@@ -26,7 +26,7 @@ Result<SetManifest> manifest_of_files(const JoinOptions& options) {
   std::vector<PartHeader> parts;
   const auto folder = std::filesystem::path{options.output.path}.parent_path();
   for (const std::string& path : options.files) {
-    const auto header = read_part_header(path);
+    const auto header = options.manifest ? read_verified_part_header(path) : read_part_header(path);
     if (!header) return header.error();
     std::string name = path;
     if (options.manifest)

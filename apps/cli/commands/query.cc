@@ -300,6 +300,12 @@ void answer(const LookupOptions& options, const QueryableFilter& filter,
     session.exit_code = complain("", totals.error(), Blame::kArguments);
     return;
   }
+  // What was cut off of a part in the meantime was read as zeros: as keys that are absent.
+  if (const FilterSet* parts = filter.set())
+    if (auto whole = parts->check_size(); !whole) {
+      session.exit_code = complain(options.filter, whole.error(), Blame::kFilterFile);
+      return;
+    }
   if (globals.json)
     std::cout << summary_json({.records = totals->records,
                                .selected = query.selected(),

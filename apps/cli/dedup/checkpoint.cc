@@ -158,6 +158,8 @@ Result<CheckpointState> decode_checkpoint(ByteView bytes) {
   state.format = take_text(reader);
   const ByteView filter = reader.take(reader.le<std::uint64_t>());
   if (reader.failed() || reader.remaining() != 0 || state.position.file > state.inputs.size() ||
+      (state.position.file == state.inputs.size() &&
+       (state.position.bytes > 0 || state.position.records > 0)) ||
       state.kept > state.records || state.skipped > state.kept)
     return damaged_checkpoint("its numbers do not fit together");
   state.filter.assign(filter.begin(), filter.end());

@@ -315,6 +315,7 @@ class Dedup {
   // All records are where they belong before the filter is saved: a record that was marked as seen
   // and never printed would be lost for good.
   Status hand_over() {
+    if (auto whole = seen_->check_against(); !whole) return whole;
     add_against_rates();
     summary_.seconds = resumed_ ? state_.seconds : seconds();
     std::string text;

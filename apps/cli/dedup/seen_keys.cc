@@ -175,6 +175,13 @@ Result<std::size_t> SeenKeys::take(Chunk& chunk) {
   return *taken + (chunk.keys.size() - present_.size());
 }
 
+Status SeenKeys::check_against() const {
+  for (const QueryableFilter& filter : against_)
+    if (const FilterSet* parts = filter.set())
+      if (auto whole = parts->check_size(); !whole) return whole;
+  return ok();
+}
+
 Result<std::size_t> SeenKeys::take_unless_against(std::span<const ByteView> keys,
                                                   std::span<std::uint8_t> is_new) {
   std::ranges::fill(is_new, std::uint8_t{0});

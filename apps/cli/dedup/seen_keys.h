@@ -41,6 +41,9 @@ class SeenKeys {
   void forget() { filter_.reset(); }                     // frees the memory; no query follows
   const Format& format() const { return *format_; }
   std::span<const QueryableFilter> against() const { return against_; }
+  // kIo where a part of one became shorter while it was in use: what was cut off reads as zeros,
+  // and records of it as new.
+  Status check_against() const;
 
  private:
   Result<std::size_t> take_unless_against(std::span<const ByteView> keys,

@@ -90,7 +90,7 @@ std::optional<QueryableFilter> QueryableFilter::open_web(const std::string& path
   };
   const auto decode = decode_options(options, session);
   if (!decode) return std::nullopt;
-  auto file = open_web_file(path);
+  auto file = open_web_file(path, decode->limits);
   if (!file) return refuse(file.error());
   warn_of_cache(*file);
   if (options.format == "auto" && is_remote_set(*file)) {

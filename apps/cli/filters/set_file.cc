@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "apps/cli/filters/queryable_filter.h"
 #include "apps/cli/web/files.h"
 #include "bloomery/formats/native/part_file.h"
 #include "bloomery/formats/set/join.h"
@@ -11,6 +12,9 @@
 
 namespace bloomery::cli {
 namespace {
+
+// A part is trusted where a file of its size is.
+static_assert(FilterSet::kTrustedFrom == QueryableFilter::kMappedFrom);
 
 // The first bytes of a regular file: a pipe would lose what is read here.
 std::vector<std::byte> first_bytes(const std::string& path) {

@@ -98,9 +98,8 @@ Result<StreamTotals> read_all(const DedupOptions& options, const std::vector<Inp
                          }});
 }
 
-void report(const DedupOptions& options, const PartDedup& dedup, const StreamTotals& totals,
-            const Globals& globals) {
-  const Health health = dedup.part().health();
+void print_result(const DedupOptions& options, const PartDedup& dedup, const Health& health,
+                  const StreamTotals& totals, const Globals& globals) {
   const bloomery::Part part = dedup.part().part();
   if (globals.json)
     std::cout << Json{{"part", part.index},        {"parts", part.parts},
@@ -112,13 +111,21 @@ void report(const DedupOptions& options, const PartDedup& dedup, const StreamTot
               << '\n';
   else if (options.count)
     std::cout << dedup.kept() << '\n';
+}
+
+void report(const PartDedup& dedup, const Health& health, const StreamTotals& totals,
+            const Globals& globals) {
   if (globals.quiet) return;
+  const bloomery::Part part = dedup.part().part();
   std::cerr << "bloomery: part " << part.index << " of " << part.parts << ": "
             << counted(totals.records, "record") << " read, " << format_count(dedup.own())
             << " of this part: " << format_count(dedup.kept()) << " kept, "
             << format_count(dedup.own() - dedup.kept()) << " dropped as seen before; fill "
             << format_probability(health.fill) << ", false positives "
             << format_probability(health.error_rate) << '\n';
+  if (health.verdict != Verdict::kOk)
+    warn("", message("the part is over its design; its false-positive rate is ",
+                     format_probability(health.error_rate)));
 }
 
 }  // namespace
@@ -159,12 +166,21 @@ int dedup_part(DedupOptions& options, bloomery::Part part, const CommandLine& ap
   const auto totals = read_all(options, *inputs, dedup, to ? &*to : nullptr, globals);
   Status done = totals ? ok() : Status{totals.error()};
   if (done && to) done = to->settle(!options.output.path.empty());
+  const Health health = dedup.part().health();
+  if (done) print_result(options, dedup, health, *totals, globals);
+  if (done && options.strict && health.verdict != Verdict::kOk) {
+    if (to) to->abandon();
+    return complain("",
+                    message("the part is over its design (its false-positive rate is ",
+                            format_probability(health.error_rate), "), and --strict forbids it"),
+                    kExitRefused);
+  }
   if (done && to) done = to->publish();
   if (!done) {
     if (to) to->abandon();
     return stop(done.error());
   }
-  report(options, dedup, *totals, globals);
+  report(dedup, health, *totals, globals);
   return kExitSuccess;
 }
 

@@ -48,6 +48,7 @@ class RoutedFiles {
     file.resize(file.size() - std::string_view{".bloom"}.size());  // records are no filter
     return (std::filesystem::path{folder_} / file).string();
   }
+  std::string partial(std::uint32_t part) const { return path(part) + ".partial"; }
   // Empties the files. The first stays locked: a second run into the same folder would write into
   // the same files.
   Status create() {
@@ -92,7 +93,6 @@ class RoutedFiles {
   const std::vector<std::uint64_t>& records() const { return records_; }
 
  private:
-  std::string partial(std::uint32_t part) const { return path(part) + ".partial"; }
   Status flush() {
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (buffers_[i].empty()) continue;
@@ -137,30 +137,40 @@ class Router {
         taken[count++] = part;
         if (auto used = use(part, batch.records[i]); !used) return used;
       }
+      in_several_ += count > 1 ? 1 : 0;
     }
     return ok();
   }
+  std::uint64_t in_several() const { return in_several_; }  // records of more than one part
 
  private:
   KeyHash hash_;
   BlockShape shape_;
   std::uint32_t parts_;
+  std::uint64_t in_several_ = 0;
   std::vector<Hash128> digests_;
 };
 
 void report(const RouteRequest& request, const RoutedFiles& files, const StreamTotals& totals,
-            const Globals& globals) {
+            std::uint64_t in_several, const Globals& globals) {
   const auto [least, most] = std::ranges::minmax(files.records());
   if (globals.json)
     std::cout << Json{{"parts", request.parts},    {"records", totals.records},
                       {"skipped", totals.skipped}, {"fewest_records", least},
-                      {"most_records", most},      {"seconds", totals.seconds}}
+                      {"most_records", most},      {"in_several", in_several},
+                      {"seconds", totals.seconds}}
                      .dump()
               << '\n';
   if (globals.quiet) return;
   std::cerr << "bloomery: " << counted(totals.records, "record") << " in "
             << counted(request.parts, "part") << ", " << format_count(least) << " to "
             << format_count(most) << " each, in " << format_seconds(totals.seconds) << '\n';
+  if (in_several > 0)
+    std::cerr
+        << "bloomery: " << counted(in_several, "record") << (in_several == 1 ? " is" : " are")
+        << " in more than one file, because a key has several lines in a filter of the layout "
+           "lines: right for build --part; to deduplicate file by file, split with --layout "
+           "block\n";
   if (totals.skipped > 0) std::cerr << "bloomery: " << skipped_sentence(totals.skipped) << '\n';
 }
 
@@ -179,8 +189,9 @@ int route_records(const RouteRequest& request, Session& session) {
   for (std::uint32_t i = 0; i < request.parts; ++i) {
     if (!request.force && std::filesystem::exists(files.path(i), ignored))
       return complain(files.path(i), "the file exists; --force replaces it", kExitUsage);
-    if (auto other = refuse_as_output(files.path(i), request.inputs); !other)
-      return stop(other.error());
+    for (const std::string& written : {files.path(i), files.partial(i)})
+      if (auto other = refuse_as_output(written, request.inputs); !other)
+        return stop(other.error());
   }
   if (auto created = files.create(); !created) return stop(created.error());
   RecordOptions records = request.records;
@@ -208,7 +219,7 @@ int route_records(const RouteRequest& request, Session& session) {
        }});
   if (!totals) return stop(totals.error());
   if (auto published = files.publish(); !published) return stop(published.error());
-  report(request, files, *totals, globals);
+  report(request, files, *totals, router.in_several(), globals);
   return kExitSuccess;
 }
 

@@ -1,6 +1,7 @@
 #include "apps/cli/records/chunk_sequence.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "apps/cli/records/input_queue.h"
 #include "apps/cli/shell/bus_error.h"
@@ -64,7 +65,9 @@ std::vector<OpenFile> files_to_open(const std::vector<InputFile>& inputs) {
 
 std::vector<OpenFile> files_from(const std::vector<InputFile>& inputs, InputPosition position) {
   const auto first = static_cast<std::ptrdiff_t>(position.file);
-  if (position.bytes == 0) return files_to_open({inputs.begin() + first, inputs.end()});
+  assert(position.file <= inputs.size());
+  if (position.bytes == 0 || position.file >= inputs.size())
+    return files_to_open({inputs.begin() + first, inputs.end()});
   auto files = files_to_open({inputs.begin() + first + 1, inputs.end()});
   files.insert(files.begin(),
                [input = inputs[position.file], position] { return open_at(input, position); });

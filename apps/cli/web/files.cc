@@ -125,14 +125,15 @@ Result<RemoteOptions> web_options() {
   return options;
 }
 
-Result<RemoteFile> open_web_file(const std::string& address) {
-  const auto options = web_options();
+Result<RemoteFile> open_web_file(const std::string& address, DecodeLimits limits) {
+  auto options = web_options();
   if (!options) return options.error();
+  options->whole_limit = std::min(options->whole_limit, limits.max_bytes);
   return RemoteFile::open(address, *options);
 }
 
 Result<std::vector<std::byte>> read_web_file(const std::string& address, DecodeLimits limits) {
-  const auto file = open_web_file(address);
+  const auto file = open_web_file(address, limits);
   if (!file) return file.error();
   auto bytes = file->read_all(limits);
   warn_of_cache(*file);
@@ -142,7 +143,8 @@ Result<std::vector<std::byte>> read_web_file(const std::string& address, DecodeL
 Result<FilterSet> open_web_set(const std::string& address, const DecodeOptions& options) {
   auto remote = web_options();
   if (!remote) return remote.error();
-  remote->memory_bytes = std::max(remote->memory_bytes, options.limits.max_bytes);
+  remote->memory_bytes = options.limits.max_bytes;
+  remote->whole_limit = std::min(remote->whole_limit, options.limits.max_bytes);
   return open_remote_set(address, *remote, options);
 }
 

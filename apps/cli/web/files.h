@@ -17,7 +17,8 @@ void add_web_options(CommandLine& app);
 // What those options say, with the defaults of this user.
 Result<RemoteOptions> web_options();
 
-Result<RemoteFile> open_web_file(const std::string& address);
+// A server without ranges sends all of it: at most so much is taken.
+Result<RemoteFile> open_web_file(const std::string& address, DecodeLimits limits = {});
 // All of it. Messages begin with the address, without its secrets.
 Result<std::vector<std::byte>> read_web_file(const std::string& address, DecodeLimits limits);
 // A manifest, whose parts lie beside it. Pages of them take the memory that a filter may.

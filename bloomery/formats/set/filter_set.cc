@@ -47,7 +47,7 @@ struct FilterSet::State {
     if (const OpenedPart* there = opened[index].load(std::memory_order_relaxed)) return there;
     auto reader = source->open(manifest.parts[index].file);
     if (!reader) return named(index, reader.error());
-    auto part = OpenedPart::open(manifest, index, std::move(*reader), hash);
+    auto part = OpenedPart::open(manifest, index, std::move(*reader), hash, kTrustedFrom);
     if (!part) return named(index, part.error());
     const auto* made = new OpenedPart{std::move(*part)};
     opened[index].store(made, std::memory_order_release);

@@ -15,6 +15,10 @@ namespace bloomery {
 // Read-only, for many readers at once.
 class FilterSet {
  public:
+  // The body of a part in memory that is smaller is compared with its checksum when it is opened.
+  // Of a larger one, and of one that is read block by block, only size and header are.
+  static constexpr std::uint64_t kTrustedFrom = std::uint64_t{256} << 20;
+
   // The manifest's own file, with the parts beside it, which are mapped. No part is opened yet.
   // options.limits bound the manifest; parts take no memory of ours.
   static Result<FilterSet> open(FileName manifest, const DecodeOptions& options);
@@ -26,7 +30,7 @@ class FilterSet {
   ~FilterSet();
 
   // Opens the parts of these keys and no others, and compares size and header of each with the
-  // manifest; bodies are trusted until verify(). Precondition: one answer for each key.
+  // manifest; bodies as kTrustedFrom says, until verify(). Precondition: one answer for each key.
   Result<bool> may_contain(ByteView key) const;
   Status may_contain_batch(std::span<const ByteView> keys, std::span<std::uint8_t> answers) const;
   Status may_contain_batch(std::span<const Hash128> digests, std::span<std::uint8_t> answers) const;

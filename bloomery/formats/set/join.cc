@@ -51,7 +51,8 @@ Result<NativeHeader> read_part_header(FileName name) {
   const std::filesystem::path path{name.view()};
   std::error_code failed;
   const std::uint64_t size = std::filesystem::file_size(path, failed);
-  std::ifstream file{path, std::ios::binary};
+  std::ifstream file;
+  if (!failed) file.open(path, std::ios::binary);  // to open a pipe waits for its writer
   if (failed || !file)
     return Error{ErrorCode::kIo, message(path.string(), ": cannot open the file for reading")};
   NativeHeaderBytes first;
@@ -59,6 +60,22 @@ Result<NativeHeader> read_part_header(FileName name) {
   const auto got = static_cast<std::size_t>(file.gcount());
   auto header = decode_native_part_header(ByteView{first}.first(got), size, {.max_bytes = size});
   return header ? header : Result<NativeHeader>{named(path.string(), header.error())};
+}
+
+Result<NativeHeader> read_verified_part_header(FileName name) {
+  const std::filesystem::path path{name.view()};
+  auto header = read_part_header(name);
+  if (!header) return header;
+  const auto file = MappedFile::open(path);
+  if (!file) return file.error();
+  const ByteView all = file->bytes();
+  const auto mapped = decode_native_part_header(all.first(std::min(all.size(), kNativeHeaderBytes)),
+                                                all.size(), {.max_bytes = all.size()});
+  if (!mapped) return named(path.string(), mapped.error());
+  const ByteView body = all.subspan(kNativeHeaderBytes);
+  if (internal::body_checksum({&body, 1}) != mapped->body_checksum)
+    return named(path.string(), internal::damaged_body());
+  return mapped;
 }
 
 Status save_manifest(const SetManifest& manifest, FileName name, const FileLock* held) {

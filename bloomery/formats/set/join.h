@@ -14,6 +14,9 @@ std::string part_file_name(std::string_view stem, Part part);
 // What the file of a part says of itself: its header, and that it is as long as that says.
 Result<NativeHeader> read_part_header(FileName path);
 
+// The same, and reads all of it: kMalformed where the body does not have its checksum.
+Result<NativeHeader> read_verified_part_header(FileName path);
+
 // Replaces the file in one step, under `held` or under a lock of its own. kInvalidArgument where a
 // manifest cannot name a file of it.
 Status save_manifest(const SetManifest& manifest, FileName path, const FileLock* held = nullptr);

@@ -27,7 +27,8 @@ OpenedPart::OpenedPart(std::unique_ptr<PartReader> reader, BlockShape shape, Par
 }
 
 Result<OpenedPart> OpenedPart::open(const SetManifest& manifest, std::uint32_t index,
-                                    std::unique_ptr<PartReader> reader, const KeyHash& hash) {
+                                    std::unique_ptr<PartReader> reader, const KeyHash& hash,
+                                    std::uint64_t trusted_from) {
   const std::uint64_t size = reader->size_bytes();
   if (size != manifest.parts[index].bytes)
     return malformed(message("the file has ", size, " bytes, and the manifest says ",
@@ -44,8 +45,13 @@ Result<OpenedPart> OpenedPart::open(const SetManifest& manifest, std::uint32_t i
   if (!header) return header.error();
   if (auto same = check_part(manifest, index, *header); !same) return same.error();
   OpenedPart part{std::move(reader), manifest.shape(), header->part(), hash};
-  if (!part.reader_->bytes().empty())
-    if (auto valid = check_seeds(part.view_.seeds()); !valid) return valid.error();
+  const ByteView all = part.reader_->bytes();
+  if (all.empty()) return part;
+  if (size < trusted_from) {
+    const ByteView body = all.subspan(kNativeHeaderBytes);
+    if (body_checksum({&body, 1}) != header->body_checksum) return damaged_body();
+  }
+  if (auto valid = check_seeds(part.view_.seeds()); !valid) return valid.error();
   return part;
 }
 

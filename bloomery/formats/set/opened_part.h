@@ -12,9 +12,11 @@ namespace bloomery::internal {
 
 class OpenedPart {
  public:
-  // Size and header of the file, and where it lies in memory its seeds.
+  // Compares size and header of the file with the manifest. Where it lies in memory, looks at its
+  // seeds, and if it is smaller than this, at all of its body.
   static Result<OpenedPart> open(const SetManifest& manifest, std::uint32_t index,
-                                 std::unique_ptr<PartReader> reader, const KeyHash& hash);
+                                 std::unique_ptr<PartReader> reader, const KeyHash& hash,
+                                 std::uint64_t trusted_from);
 
   // For lines of this part, each as one place and its bits, in the order of their blocks: whether
   // all bits of a line are set.

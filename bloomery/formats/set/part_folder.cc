@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "bloomery/base/file.h"
+#include "bloomery/base/message.h"
 #include "bloomery/formats/set/part_source.h"
 
 namespace bloomery {
@@ -29,7 +30,14 @@ class PartFolder : public PartSource {
  public:
   explicit PartFolder(std::string_view folder) : folder_{folder} {}
   Result<std::unique_ptr<PartReader>> open(std::string_view file) override {
-    auto mapped = MappedFile::open(folder_ / std::filesystem::path{file});
+    const auto path = folder_ / std::filesystem::path{file};
+    std::error_code failed;
+    const auto status = std::filesystem::status(path, failed);
+    // To open a pipe waits for its writer.
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+      return Error{ErrorCode::kIo,
+                   message(path.string(), ": it is not a regular file, and a part must be one")};
+    auto mapped = MappedFile::open(path);
     if (!mapped) return mapped.error();
     return std::unique_ptr<PartReader>{std::make_unique<MappedPart>(std::move(*mapped))};
   }

@@ -117,3 +117,29 @@ bloomery: --part needs the size of the whole filter, the same for every part: --
 $ bloomery dedup --part 0/3 -n 1000 --layout lines keys.txt; echo $?
 bloomery: --part needs --layout block: with several lines per key no part alone knows whether a key is new
 2
+
+A low rate chooses the layout lines: a record is then in each file that a builder needs it in.
+
+$ bloomery split --parts 4 -n 1000 -p 1e-6 -o several keys.txt 2>&1 | sed 's/in [0-9.]* s/in N s/'; cat several/* | sort -nu | cmp - keys.txt
+bloomery: 1,000 records in 4 parts, 419 to 451 each, in N s
+bloomery: 743 records are in more than one file, because a key has several lines in a filter of the layout lines: right for build --part; to deduplicate file by file, split with --layout block
+
+$ bloomery split -q --parts 4 -n 1000 -p 1e-6 --layout block -o single keys.txt; for i in 0 1 2 3; do bloomery dedup -q --seed 5 single/records.$i-of-4; done | sort -n | cmp - keys.txt
+
+A part of dedup that is over its design says so, and is refused with --strict.
+
+$ bloomery dedup --part 0/3 -n 100 -c keys.txt 2>&1 | tail -1
+bloomery: warning: the part is over its design; its false-positive rate is 59.6 %
+
+$ bloomery dedup -q --part 0/3 -n 100 --strict -o refused.txt keys.txt; echo $?
+bloomery: the part is over its design (its false-positive rate is 59.6 %), and --strict forbids it
+4
+
+$ ls refused.txt* 2>/dev/null
+[2]
+
+An input is not overwritten, neither under the name of a routed file nor under that of its beginning.
+
+$ mkdir own; cp keys.txt own/records.0-of-2.partial; bloomery split --parts 2 -n 1000 -o own own/records.0-of-2.partial; echo $?; cmp keys.txt own/records.0-of-2.partial
+bloomery: own/records.0-of-2.partial: input file is output file
+2

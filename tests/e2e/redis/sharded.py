@@ -12,7 +12,7 @@ import threading
 
 from command import PROGRAM, Folder, bloomery, lines
 from cluster_servers import SLOTS
-from harness import OK, Client, check, main
+from harness import OK, Client, Server, check, main
 from sharded_servers import ShardedCluster
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -85,18 +85,50 @@ def half_made(cluster):
     fields = metadata(cluster, "half")
     keys = [key for key in shard_keys(cluster, "half") if b":meta" not in key]
     check(len(keys), 12)
-    for key in keys[3:]:
-        check(cluster.call("DEL", key), 1)
-    cluster.call("HSET", "half:{half}:meta", "state", "creating")
+    def unmake():
+        for i, key in enumerate(keys):
+            check(cluster.call("BF.CLEAR", key) if i < 3 else cluster.call("DEL", key), OK if i < 3 else 1)
+        cluster.call("HSET", "half:{half}:meta", "state", "creating")
+    unmake()
     check(bloomery("add", cluster.url("half"), records=lines(*NAMES[:2000])).code, 0)
     check(bloomery("query", "-c", cluster.url("half"), records=lines(*NAMES[:2000])).out, b"2000\n")
     check(metadata(cluster, "half"), {**fields, "state": "ready"})
     # Another creator that wants the same adopts it, one that wants another is refused.
-    cluster.call("HSET", "half:{half}:meta", "state", "creating")
+    unmake()
     run = bloomery("build", "-o", cluster.url("half"), "-n", 20_000, "-p", "1%", records=b"a\n", code=2)
     check("made for 10000 keys at 0.01 in 12 shards" in run.err, True, run.err)
     bloomery("build", "-o", cluster.url("half"), "-n", 10_000, "-p", "1%", records=b"a\n")
     check(metadata(cluster, "half")["id"], fields["id"])
+    # Nobody adds before it is ready: keys in a shard then are those of an earlier filter.
+    bloomery("add", cluster.url("half"), records=lines(*NAMES[:2000]))
+    cluster.call("DEL", "half:{half}:meta")
+    for _ in range(2):
+        run = bloomery("build", "-o", cluster.url("half"), "-n", 10_000, "-p", "1%", records=b"a\n", code=2)
+        check("it is a leftover" in run.err and "--force" in run.err, True, run.err)
+    bloomery("build", "--force", "-o", cluster.url("half"), "-n", 10_000, "-p", "1%", records=b"a\n")
+    check(json.loads(bloomery("inspect", "--json", cluster.url("half")).out)["keys_inserted"], 1)
+
+
+def half_removed(cluster):
+    """A removal or a replacement that stops between two shards: no old key is in a filter that is used."""
+    build = ["build", "--force", "-o", cluster.url("gone"), "-n", 10_000, "-p", "1%"]
+    bloomery(*build, records=lines(*NAMES[:2000]))
+    bloomery("build", "-o", "other.bloom", "-n", 10_000, "-p", "1%", records=lines(*NAMES[2000:4000]))
+    load = ["convert", "--force", "--to", "bloomery", "-o", cluster.url("gone"), "other.bloom"]
+    last = Client(cluster.primaries()[-1])
+    for run_again, denied in [(build, "unlink"), (load, "unlink"), (load, "rename")]:
+        check(last("ACL", "SETUSER", "default", f"-{denied}"), OK)
+        run = bloomery(*run_again, records=b"a\n", code=None)
+        check(run.code != 0 and denied in run.err, True, run.err)
+        check(last("ACL", "SETUSER", "default", f"+{denied}"), OK)
+        run = bloomery("query", cluster.url("gone"), records=b"a\n", code=None)
+        check(run.code != 0 and "is being loaded or removed, or that was interrupted" in run.err, True, run.err)
+        if denied == "rename":
+            check(last("KEYS", "gone:{*}"), [], "no old shard is left when the new ones come")
+    bloomery(*load)
+    check(bloomery("query", "-c", cluster.url("gone"), records=lines(*NAMES[2000:4000])).out, b"2000\n")
+    bloomery(*build, records=b"a\n")
+    check(json.loads(bloomery("inspect", "--json", cluster.url("gone")).out)["keys_inserted"], 1)
 
 
 def creators_together(cluster):
@@ -162,7 +194,7 @@ def loaded(cluster):
     check(bloomery("query", cluster.url("loaded"), records=b"after\n").out, b"after\n")
     cluster.call("HSET", "loaded:{loaded}:meta", "state", "loading")
     run = bloomery("query", cluster.url("loaded"), records=b"a\n", code=None)
-    check("is being loaded, or its load was interrupted" in run.err, True, run.err)
+    check("is being loaded or removed, or that was interrupted" in run.err, True, run.err)
     for options, word in [(["--seeded"], "seeds"), (["--layout", "classic"], "block"), (["--layout", "counting"], "block")]:
         bloomery("build", "--force", "-o", "no.bloom", "-n", 1000, "-p", "1%", *options, records=b"a\n")
         run = bloomery("convert", "--to", "bloomery", "-o", cluster.url("no"), "no.bloom", code=None)
@@ -269,6 +301,39 @@ class Faked(threading.Thread):
                     connection.sendall(b"-%s 7 127.0.0.1:%d\r\n" % (self.how, self.target or 1))
 
 
+class Losing(Faked):
+    """Passes all on to a server, which loses a temporary shard just before the renames."""
+    how = None
+
+    def serve(self, connection):
+        server = socket.create_connection(("127.0.0.1", self.target))
+        def back():
+            while data := server.recv(65536):
+                connection.sendall(data)
+        threading.Thread(target=back, daemon=True).start()
+        while data := connection.recv(65536):
+            if b"RENAME" in data:
+                r = Client(self.target)
+                check(r("DEL", *[key for key in r("KEYS", "*:loading-*")][:1]), 1)
+            server.sendall(data)
+
+
+def lost_while_loading(module):
+    """A shard that is lost between its load and its rename: never the old one among new ones."""
+    with Server(module) as server:
+        proxy = Losing(server.port)
+        url = lambda port: f"redis://127.0.0.1:{port}/lost?shards=4"
+        for i in range(2):
+            bloomery("build", "--force", "-o", f"{i}.bloom", "-n", 10_000, "-p", "1%", records=lines(*NAMES[i * 5000:i * 5000 + 5000]))
+        bloomery("convert", "--to", "bloomery", "-o", url(server.port), "0.bloom")
+        run = bloomery("convert", "--force", "--to", "bloomery", "-o", url(proxy.port), "1.bloom", code=None)
+        check(run.code != 0 and "of 4 (lost:{" in run.err and "it is missing" in run.err, True, run.err)
+        check(bloomery("query", url(server.port), records=b"a\n", code=None).code != 0, True)
+        bloomery("convert", "--force", "--to", "bloomery", "-o", url(server.port), "1.bloom")
+        check(bloomery("query", "-c", url(server.port), records=lines(*NAMES[5000:10_000])).out, b"5000\n")
+        proxy.listener.close()
+
+
 def strangers():
     """A redirection to a host that the cluster does not list: no connection, no password."""
     for how in (b"MOVED", b"ASK"):
@@ -285,10 +350,13 @@ def strangers():
 
 def test(module):
     strangers()
+    with Folder():
+        lost_while_loading(module)
     with Folder(), ShardedCluster(module) as cluster:
         is_the_file(cluster)
         errors(cluster)
         half_made(cluster)
+        half_removed(cluster)
         creators_together(cluster)
         lost_shards(cluster)
         loaded(cluster)

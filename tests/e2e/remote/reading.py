@@ -72,6 +72,7 @@ def other_commands(bench, store):
     bench.files["damaged.bloom"] = bench.files["seen.bloom"][:-100] + b"x" + bench.files["seen.bloom"][-99:]
     bench.run("verify", store.address("ok/damaged.bloom"), code=3, says="checksum")
     bench.run("query", "-c", store.address("ok/damaged.bloom"), bench.keys, code=3, says="checksum")
+    bench.run("query", "-c", store.address("whole/damaged.bloom"), bench.few, code=3, says="checksum")
     bench.files["cut.bloom"] = bench.files["seen.bloom"][:-1]
     bench.run("query", "-c", store.address("ok/cut.bloom"), bench.few, code=3)
     bench.files["page.html"] = b"<html>not a filter</html>"
@@ -84,7 +85,7 @@ def other_commands(bench, store):
     bench.run("query", "--header", "a: b", local, bench.few, code=2, says="no http:// or https:// address")
 
 
-RECOVERS = ("busy", "flaky", "reset", "short_once", "chunks", "whole", "moved", "dated", "untagged", "weak")
+RECOVERS = ("busy", "flaky", "reset", "short_once", "chunks", "trailers", "whole", "moved", "dated", "untagged", "weak")
 REFUSED = (
     ("wait", 2, "asks to wait 86400 s"), ("broken", 2, "given up after 2 attempts"),
     ("drip", 2, "too slow"), ("hang", 2, "too slow"),
@@ -101,7 +102,7 @@ REFUSED = (
     ("gzip", 3, "Content-Encoding: gzip"), ("gzip_whole", 3, "Content-Encoding: gzip"),
     ("loop", 2, "redirects more than 5 times"), ("nowhere", 2, "redirects to nowhere"), ("file", 2, "redirects"),
     ("forbidden", 2, "refuses access"), ("locked", 2, "refuses access"),
-    ("garbage", 2, ""), ("fields", 2, ""),
+    ("garbage", 2, "does not speak HTTP"), ("fields", 2, ""),
 )
 
 
@@ -155,7 +156,7 @@ def credentials(bench, store):
         assert store.address("signed/seen.bloom") in shown
     for bad in ("no colon", "Range: bytes=0-1", "Host: other", "X: a\r\nY: topsecret", ": empty", "X:"):
         bench.run("query", "--header", bad, store.address("ok/seen.bloom"), bench.few, code=2, says="header")
-    for bad in ("http://", "http://a b/?topsecret", "http://a:0/", "http://a@b@c/?topsecret", "https://[::1/",
+    for bad in ("http://", "http://ann:topsecret/x@a/", "http://a b/?topsecret", "http://a:0/", "http://a@b@c/?topsecret", "https://[::1/",
                 "http://a\\@b/?topsecret"):
         bench.run("query", bad, bench.few, code=2)
     hidden_in_process_list(bench, store)

@@ -97,6 +97,8 @@ def a_part_is_wrong(bench, store):
     check(bench.files[other], 3, "part 3 of 7")
     check(bytes(len(good)), 3, "part 3 of 7")
     check(good[:-100] + b"x" + good[-99:], 3, "checksum", "verify")
+    check(good[:-9000] + bytes(4000) + good[-5000:], 3, "checksum")
+    large_part_is_wrong(bench, store)
     stranger = publish(bench, "lines.bloom", 7, "stranger").rpartition("/")[0]
     check(bench.files[f"{stranger}/{file.replace('full', 'lines')}"], 3, "part 3 of 7")
     bench.run("query", store.address("ok/" + victim), bench.few, code=3, says="part 3 of 7")
@@ -108,6 +110,32 @@ def a_part_is_wrong(bench, store):
     bench.run("query", store.address("ok/full.bloom.7/absent.bloomset"), bench.few, code=2, says="HTTP 404")
     bench.files["full.bloom.7/any-name"] = text
     assert bench.run("query", store.address("ok/full.bloom.7/any-name"), bench.few) == bench.few.read_text()
+
+
+def large_part_is_wrong(bench, store):
+    """Of many pages: the checksum is compared once the last one is there, with little memory and no cache too."""
+    bench.build("wide.bloom", "--layout", "block", size=("--bits", "16M"))
+    manifest = publish(bench, "wide.bloom", 2, "wide")
+    victim = next(name for name in bench.files if name.startswith("wide/") and "-of-" in name)
+    good = bench.files[victim]
+    assert len(good) > 8 * 65536
+    address = store.address("ok/" + manifest)
+    expected = bench.local("wide.bloom", bench.keys)
+    for options in (), ("--no-cache",), ("--no-cache", "-m", "300k"):
+        bench.clear()
+        bench.files[victim] = good
+        assert bench.run("query", *options, address, bench.keys) == expected
+        bench.clear()
+        bench.files[victim] = good[:-300000] + bytes(1000) + good[-299000:]
+        bench.run("query", *options, address, bench.keys, code=3, says="checksum")
+        bench.run("query", *options, address.replace("/ok/", "/whole/"), bench.few, code=(3, 4))
+    bench.run("query", address.replace("/ok/", "/huge_range/"), bench.keys, code=(2, 3))
+    bench.files[victim] = good
+    bench.clear()
+    whole = store.address("whole/" + manifest)
+    assert bench.run("query", "--no-cache", whole, bench.keys) == expected
+    for limit in ("300k", "1500k"):  # less than a part, and less than both
+        bench.run("query", "--no-cache", "-m", limit, whole, bench.keys, code=4, says="does not support range requests")
 
 
 def main():

@@ -1,5 +1,7 @@
 #include "bloomery/formats/set/filter_set.h"
 
+#include <sys/stat.h>
+
 #include <cmath>
 #include <fstream>
 #include <thread>
@@ -126,6 +128,36 @@ TEST(FilterSet, DamagedPartIsNamed) {
   EXPECT_EQ(opened(folder).verify_part(2).error().message,
             "part 2 of 3 (seen.2-of-3.bloom): the header checksum at byte 120 does not match: the "
             "header was damaged");
+}
+
+// As a file of this size, which is loaded: zeros in it would be keys that are absent.
+TEST(FilterSet, DamagedPartInMemoryAnswersNothing) {
+  const ScratchFolder folder;
+  const ManyKeys keys{kKeys};
+  for (const BlockShape shape : {kShape, kLines, kSeeded}) {
+    save_set(folder, shape, 3, keys.views());
+    for (std::uint64_t at = 128; at < 640; ++at) overwrite(folder / "seen.1-of-3.bloom", at, 0);
+    const FilterSet set = opened(folder);
+    std::vector<std::uint8_t> answers(keys.size());
+    const auto asked = set.may_contain_batch(keys.views(), answers);
+    ASSERT_FALSE(asked);
+    EXPECT_EQ(asked.error().message,
+              "part 1 of 3 (seen.1-of-3.bloom): the body checksum at byte 88 does not match: the "
+              "body was damaged");
+    EXPECT_FALSE(set.health());
+    EXPECT_FALSE(set.describe());
+  }
+}
+
+TEST(FilterSet, PipeAsAPartIsRefused) {
+  const ScratchFolder folder;
+  const ManyKeys keys{1000};
+  save_set(folder, kShape, 3, keys.views());
+  std::filesystem::remove(folder / "seen.1-of-3.bloom");
+  ASSERT_EQ(::mkfifo((folder / "seen.1-of-3.bloom").c_str(), 0600), 0);
+  const auto wrong = opened(folder).verify();
+  ASSERT_FALSE(wrong);
+  EXPECT_TRUE(wrong.error().message.ends_with("it is not a regular file, and a part must be one"));
 }
 
 TEST(FilterSet, ShortStaleAndForeignPartsAreNamed) {

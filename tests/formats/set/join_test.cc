@@ -1,5 +1,7 @@
 #include "bloomery/formats/set/join.h"
 
+#include <fstream>
+
 #include "tests/filter/many_keys.h"
 #include "tests/formats/set/set_files.h"
 
@@ -68,6 +70,21 @@ TEST(Join, RefusesAMissingPart) {
   ASSERT_FALSE(joined);
   EXPECT_TRUE(joined.error().message.starts_with("part 2 of 3 (seen.2-of-3.bloom): "));
   EXPECT_FALSE(std::filesystem::exists(folder / "seen.bloom"));
+}
+
+TEST(Join, HeaderIsVerifiedWithItsBody) {
+  const ScratchFolder folder;
+  const ManyKeys keys{1000};
+  save_set(folder, {50, 6}, 3, keys.views());
+  const auto path = folder / "seen.1-of-3.bloom";
+  const auto header = read_verified_part_header(path);
+  ASSERT_TRUE(header) << header.error().message;
+  EXPECT_EQ(header->part(), (Part{1, 3}));
+  std::fstream{path, std::ios::in | std::ios::out | std::ios::binary}.seekp(200).put('U');
+  EXPECT_TRUE(read_part_header(path));
+  const auto damaged = read_verified_part_header(path);
+  ASSERT_FALSE(damaged);
+  EXPECT_TRUE(damaged.error().message.ends_with("the body was damaged"));
 }
 
 TEST(Join, RefusesToCutWhatHasNoParts) {

@@ -63,6 +63,12 @@ TEST(Checkpoint, RefusesNumbersThatContradictEachOther) {
   CheckpointState state = sample_state();
   state.position.file = 3;
   EXPECT_FALSE(decode_checkpoint(encode_checkpoint(state)));
+  state.position = {2, 0, 0};  // all were read
+  EXPECT_TRUE(decode_checkpoint(encode_checkpoint(state)));
+  state.position = {2, 7, 0};
+  EXPECT_FALSE(decode_checkpoint(encode_checkpoint(state)));
+  state.position = {2, 0, 3};
+  EXPECT_FALSE(decode_checkpoint(encode_checkpoint(state)));
   state = sample_state();
   state.kept = 101;
   EXPECT_FALSE(decode_checkpoint(encode_checkpoint(state)));

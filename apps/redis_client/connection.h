@@ -66,6 +66,9 @@ class RedisConnection {
 
 // An error reply, in words for the user of the command. Precondition: reply.is_error().
 Error as_error(const RedisReply& reply);
+// The answers to a command on many keys: 1 or 0 for each, or the reason why the server stopped
+// there.
+Status take_answers(const RedisReply& reply, std::span<std::uint8_t> answers);
 // A server's words for a terminal: nothing in them steers it, and they end.
 std::string printable(std::string_view text);
 

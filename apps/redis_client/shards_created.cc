@@ -90,8 +90,8 @@ Status ShardedFilter::set_ready() {
   return ok();
 }
 
-// The metadata goes last: whoever finds a half removed filter knows its shards, and uses none. The
-// new id ends what another process does to the filter.
+// The metadata goes last: a client that finds a half removed filter knows its shards, and uses
+// none. The new id ends what another process does to the filter.
 Status ShardedFilter::remove(const RedisAddress& address, Interrupted interrupted) {
   auto cluster = RedisCluster::open(address, interrupted);
   if (!cluster) return cluster.error();

@@ -49,7 +49,8 @@ void for_each_secret(std::string_view address, Use secret) {
   if (query != std::string_view::npos) secret(query, address.size() - query);
 }
 
-// Whose parts nobody can tell, as where the password holds a slash: all of it is a secret.
+// An address whose parts are not clear, as where the password holds a slash, is a secret as a
+// whole.
 bool is_secret_as_a_whole(std::string_view address) {
   const std::size_t start = scheme_length(address);
   return start > 0 && address.size() > start && !parse_web_origin(address);

@@ -27,7 +27,7 @@ struct WebOrigin {
 Result<WebOrigin> parse_web_origin(std::string_view address);
 
 // Scheme, host, port and path of an address: no user, password, query or fragment. Of one that
-// parse_web_origin refuses, the scheme and "...": its parts cannot be told apart.
+// parse_web_origin refuses, the scheme and "...": its parts are not clear.
 std::string shown_web_address(std::string_view address);
 // The same of every address in a text: for people, and for logs.
 std::string without_web_secrets(std::string_view text);

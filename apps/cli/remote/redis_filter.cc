@@ -21,25 +21,6 @@ std::span<const ByteView> next_keys(std::span<const ByteView> keys) {
   return keys.first(count);
 }
 
-// One answer for each key: 1 or 0, or the reason why the server stopped there.
-Status take_answers(const RedisReply& reply, std::span<std::uint8_t> answers) {
-  if (reply.is_error()) return as_error(reply);
-  for (std::size_t i = 0; i < reply.elements.size() && i < answers.size(); ++i) {
-    const RedisReply& answer = reply.elements[i];
-    if (answer.is_error()) return as_error(answer);
-    if (answer.is_integer() && answer.integer == -1)
-      return Error{ErrorCode::kTooLarge,
-                   "the server's filter is full; the keys before this one were added"};
-    if (!answer.is_integer() || answer.integer < 0 || answer.integer > 1)
-      return malformed("the server answers something other than 0 or 1 for a key");
-    answers[i] = static_cast<std::uint8_t>(answer.integer);
-  }
-  if (reply.elements.size() != answers.size())
-    return malformed(message("the server gives ", reply.elements.size(), " answers for ",
-                             answers.size(), " keys"));
-  return ok();
-}
-
 }  // namespace
 
 Result<RedisFilter> RedisFilter::open(const RedisAddress& address) {

@@ -143,7 +143,7 @@ def creators_together(cluster):
     [thread.join() for thread in threads]
     done = sum(run.returncode == 0 for run in runs)
     check(done >= 1, True, str([run.stderr for run in runs]))
-    for run in runs:  # who came when it was ready was told so
+    for run in runs:  # a client that came when it was ready got this answer
         check(run.returncode == 0 or b"the filter exists" in run.stderr, True, run.stderr.decode())
     count = int(bloomery("query", "-c", cluster.url("race"), records=b"".join(records)).out)
     check(count >= 500 * done, True, "keys of all creators")

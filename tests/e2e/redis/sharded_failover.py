@@ -92,7 +92,7 @@ def kill_a_primary(cluster, round_number):
     victim = primaries[round_number % len(primaries)]
     cluster.refresh()
     heir = cluster.replica_of[victim][0]
-    # For a moment the replica hears nothing: what is written then is lost, so nobody may take it for safe.
+    # For a moment the replica hears nothing: what is written then is lost, so no client may take it for safe.
     cluster.servers[heir].process.send_signal(signal.SIGSTOP)
     Client(victim)("CLIENT", "KILL", "TYPE", "replica")
     time.sleep(0.6)

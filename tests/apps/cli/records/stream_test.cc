@@ -110,7 +110,7 @@ TEST_P(Streams, EndWhereTheUserHasHadEnough) {
   EXPECT_LT(some.records, 100'000U);
 }
 
-// No thread waits for bytes that nobody needs any more.
+// No thread waits for bytes that are not needed any more.
 TEST_P(Streams, EndWhileAPipeIsStillOpen) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);

@@ -1,12 +1,9 @@
 // Where the decoder of a file of ours reads its body from. Not for users.
 #pragma once
 #include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <istream>
 
 #include "bloomery/base/byte_reader.h"
-#include "bloomery/base/file.h"
-#include "bloomery/base/message.h"
 #include "bloomery/formats/native/native.h"
 
 namespace bloomery::internal {
@@ -36,31 +33,5 @@ class BodySource {
 // The filter whose header this is. Checks the body's checksum, its layers and its padding.
 Result<NativeFilter> decode_body(const NativeHeader& header, BodySource source,
                                  const std::optional<SipKey>& sip_key);
-
-// Reads a file of ours straight into what decode(the bytes of its header, its size, its body) makes
-// of it. A pipe, which has no size, is read into memory first.
-template <class Decode>
-auto load_native_file(FileName name, const DecodeOptions& options, Decode decode)
-    -> decltype(decode(ByteView{}, std::uint64_t{}, BodySource{ByteView{}})) {
-  const std::filesystem::path path{name.view()};
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(path, failed)) {  // a pipe, or an error worth its sentence
-    DecodeLimits limits = options.limits;
-    limits.max_bytes += kNativeHeaderBytes;
-    const auto bytes = read_file(path, limits);
-    if (!bytes) return bytes.error();
-    const std::size_t head = std::min(bytes->size(), kNativeHeaderBytes);
-    const ByteView all{*bytes};
-    return decode(all.first(head), all.size(), BodySource{all.subspan(head)});
-  }
-  const std::uint64_t size = std::filesystem::file_size(path, failed);
-  std::ifstream file{path, std::ios::binary};
-  if (failed || !file)
-    return Error{ErrorCode::kIo, message(path.string(), ": cannot open the file for reading")};
-  NativeHeaderBytes first;
-  file.read(reinterpret_cast<char*>(first.data()), first.size());
-  const auto got = static_cast<std::size_t>(file.gcount());
-  return decode(ByteView{first}.first(got), size, BodySource{file});
-}
 
 }  // namespace bloomery::internal

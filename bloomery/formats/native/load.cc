@@ -1,4 +1,4 @@
-#include "bloomery/formats/native/body_source.h"
+#include "bloomery/formats/native/load_file.h"
 
 namespace bloomery {
 

@@ -1,14 +1,11 @@
 #include "bloomery/formats/native/part_file.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include "bloomery/base/endian.h"
 #include "bloomery/base/error.h"
-#include "bloomery/base/file.h"
 #include "bloomery/formats/native/body.h"
-#include "bloomery/formats/native/body_source.h"
+#include "bloomery/formats/native/load_file.h"
 #include "bloomery/formats/native/parts.h"
 
 namespace bloomery {

@@ -216,6 +216,7 @@ Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps) {
   reader_->forget(block.header.hash);
   counts_ = *counts;
   change.stored = true;
+  change.verified = block.verified;
   return change;
 }
 

@@ -50,8 +50,9 @@ NodeResult<std::uint64_t> BlockFetcher::chain_id(const std::stop_token& stop) {
 
 NodeResult<NodeHead> BlockFetcher::head(const std::stop_token& stop) {
   // Without transactions: only the ids are read.
-  const RpcCall calls[] = {block_call("latest", false), block_call("safe", false),
-                           block_call("finalized", false)};
+  RpcCall calls[] = {block_call("latest", false), block_call("safe", false),
+                     block_call("finalized", false)};
+  calls[1].may_fail = calls[2].may_fail = true;  // a chain may have no such block
   const auto outcomes = client_.call(calls, stop);
   if (!outcomes) return outcomes.failure();
   const auto id_in = [&](std::size_t i) -> Result<std::optional<NodeBlockId>> {

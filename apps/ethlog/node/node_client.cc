@@ -108,7 +108,8 @@ std::optional<NodeFailure> NodeClient::take(Work& work, std::size_t count, RpcAn
     NodeFailure failure =
         answer ? failure_of(*answer->fault)
                : NodeFailure{NodeTrouble::kWrong, "an answer of the batch is missing"};
-    const bool final = failure.trouble == NodeTrouble::kRefused ||
+    const bool final = (work.calls[place].may_fail && failure.trouble == NodeTrouble::kPassing) ||
+                       failure.trouble == NodeTrouble::kRefused ||
                        failure.trouble == NodeTrouble::kNoMethod ||
                        (failure.trouble == NodeTrouble::kTooLarge && count == 1);
     if (final) {

@@ -11,7 +11,7 @@
 namespace bloomery::ethlog {
 
 // One call's outcome: its result as JSON text, or why there is none. Such a failure is kRefused,
-// kNoMethod or, of a call that was sent alone, kTooLarge.
+// kNoMethod, of a call that was sent alone kTooLarge, or of one that may fail kPassing.
 using CallOutcome = NodeResult<std::string>;
 
 struct NodeCounts {

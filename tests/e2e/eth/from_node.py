@@ -203,12 +203,12 @@ def follows(folder):
                 check(server.get("health")[0], 200)
                 node.process.terminate()
                 node.process.communicate(timeout=30)
-                check(wait_until(lambda: server.get("health")[0] == 503, 40), True, "a node that is gone is reported")
+                check(wait_until(lambda: "problem" in server.get("health")[1], 40), True, "a node that is gone is reported")
                 problem = server.get("health")[1]["problem"]
                 check("127.0.0.1" in problem and KEY not in problem, True, problem)
                 node.process = folder.start("serve", "--db", folder.folder / f"{scheme}-node", "--listen", f"127.0.0.1:{port}")
                 node.process.stdout.readline()
-                check(wait_until(lambda: server.get("health")[0] == 200, 40), True, "and so is that it is back")
+                check(wait_until(lambda: "problem" not in server.get("health")[1], 40), True, "and so is that it is back")
         expect_whole(folder, scheme)
 
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
+#include <thread>
 
 #include "apps/cli/eth/command.h"
 #include "apps/cli/shell/interrupts.h"
@@ -13,6 +14,7 @@
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
 #include "apps/ethlog/import/block_files.h"
+#include "apps/ethlog/index/bloombits/index.h"
 #include "apps/ethlog/store/chain_census.h"
 #include "apps/ethlog/store/geth_directory.h"
 #include "bloomery/base/list_folder.h"
@@ -30,6 +32,8 @@ struct ImportArguments {
   std::vector<std::string> sources;
   std::optional<std::uint64_t> chain_id;
   bool gaps = false;
+  bool no_index = false;
+  std::uint64_t confirms = kDefaultConfirms;
 };
 
 // One thing to import: a file, or a geth folder, which must stay open meanwhile.
@@ -99,6 +103,14 @@ Status set_chain_id(const ImportArguments& arguments, ChainStore& store) {
   return store.set_chain_id(*arguments.chain_id);
 }
 
+// A pipe may wait for its next block, and what is wrong with the last one should not wait with it.
+std::size_t check_threads(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored) && !fs::is_directory(path, ignored)) return 0;
+  const std::size_t processors = std::thread::hardware_concurrency();
+  return std::clamp<std::size_t>(processors, 1, 5) - 1;
+}
+
 Status import_all(const ImportArguments& arguments, ChainStore& store, ImportProgress& progress,
                   Progress& bar) {
   if (Status s = set_chain_id(arguments, store); !s) return s;
@@ -109,10 +121,12 @@ Status import_all(const ImportArguments& arguments, ChainStore& store, ImportPro
     bar.update(now.blocks, 0);
     if (InterruptGuard::interrupted()) stop.request_stop();
   };
-  const ImportOptions options{.gaps = arguments.gaps ? Gaps::kAllowed : Gaps::kRefused};
+  ImportOptions options{.gaps = arguments.gaps ? Gaps::kAllowed : Gaps::kRefused};
+  if (!arguments.no_index) options.index_confirms = arguments.confirms;
   for (const fs::path& path : *paths) {
     auto source = open_source(path, arguments.format);
     if (!source) return source.error();
+    options.check_threads = check_threads(path);
     const Status imported =
         import_blocks(store, source->blocks, options, progress, note, stop.get_token());
     if (!imported) return imported;
@@ -129,6 +143,9 @@ void print_import_summary(const ImportProgress& progress, const ChainStore& stor
     std::cerr << ", " << format_count(progress.blocks - progress.stored) << " were already stored";
   if (progress.displaced > 0)
     std::cerr << ", " << format_count(progress.displaced) << " displaced by another branch";
+  if (progress.sections > 0)
+    std::cerr << "; " << format_count(progress.sections)
+              << (progress.sections == 1 ? " section indexed" : " sections indexed");
   if (store.counts().unverified > 0)
     std::cerr << "; " << format_count(store.counts().unverified)
               << " in the folder have no header to check";
@@ -145,6 +162,7 @@ void print_json(const ImportProgress& progress, const ChainStore& store, double 
             {"already_there", progress.blocks - progress.stored},
             {"displaced", progress.displaced},
             {"logs", progress.logs},
+            {"sections_made", progress.sections},
             {"head", nullptr},
             {"in_folder", store.counts().blocks},
             {"unverified", store.counts().unverified},
@@ -170,7 +188,7 @@ int import(const ImportArguments& arguments, const Session& session) {
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begun;
   if (session.globals.json)
     print_json(progress, *store, time.count());
-  else if (!session.globals.quiet && progress.blocks > 0)
+  else if (!session.globals.quiet && (progress.blocks > 0 || progress.sections > 0))
     print_import_summary(progress, *store);
   if (imported && !store->lost().empty())
     return complain(lost_sentence(store->lost(), arguments.folder), kExitBadFilter);
@@ -201,6 +219,14 @@ void attach_eth_import(CommandLine& subcommand, Session& session) {
   subcommand.add_option("--format", arguments->format, "Format of the sources; era1 includes ere")
       ->choices({"auto", "jsonl", "era1", "geth"})
       ->shows_default(arguments->format);
+  auto* confirms = subcommand.add_count("--confirms", arguments->confirms,
+                                        "Blocks that must follow a section before it is indexed");
+  confirms->shows_default(std::to_string(kDefaultConfirms));
+  subcommand
+      .add_flag("--no-index", arguments->no_index,
+                "Do not index sections as they become complete (default: every index that the "
+                "folder has, or the adaptive one)")
+      ->excludes(confirms);
   subcommand.add_flag("--gaps", arguments->gaps, "Accept blocks whose parent is missing");
   subcommand.add_count("--chain-id", arguments->chain_id,
                        "Id of the chain (default: 1, the main network; remembered)");

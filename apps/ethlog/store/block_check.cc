@@ -68,9 +68,7 @@ Status check_header(ImportedBlock& block) {
 
 // The hashes of the body's transactions, which must be those that the source gave, if it gave any.
 Status adopt_transactions(ImportedBlock& block, const Body& body) {
-  std::vector<Hash> hashes;
-  hashes.reserve(body.transactions.size());
-  for (const Transaction& transaction : body.transactions) hashes.push_back(transaction.hash());
+  std::vector<Hash> hashes = body.transaction_hashes();
   if (!block.transaction_hashes.empty() && block.transaction_hashes != hashes)
     return wrong(block, "its transaction hashes are not those of the transactions in its body");
   block.transaction_hashes = std::move(hashes);
@@ -142,11 +140,12 @@ Status join_transaction_hashes(ImportedBlock& block) {
   return ok();
 }
 
-Status check_blooms(ImportedBlock& block) {
+// `blooms`: those of the receipts, computed.
+Status check_blooms(ImportedBlock& block, std::span<const Bloom> blooms) {
   Bloom all;
   for (std::size_t i = 0; i < block.receipts.size(); ++i) {
     const Receipt& receipt = block.receipts[i];
-    const Bloom own = bloom_of(receipt);
+    const Bloom& own = blooms[i];
     if (receipt.bloom && *receipt.bloom != own)
       return wrong(block, "the bloom of receipt ", i, " is not the one of its logs");
     for (std::size_t byte = 0; byte < Bloom::kSize; ++byte) all.bytes[byte] |= own.bytes[byte];
@@ -161,9 +160,9 @@ Status check_blooms(ImportedBlock& block) {
 
 // A difference is an error only where it proves something: under a header whose hash was checked,
 // and with every part that the root is made of.
-Status check_receipts_root(ImportedBlock& block) {
+Status check_receipts_root(ImportedBlock& block, std::span<const Bloom> blooms) {
   if (!block.header.receipts_root) return ok();
-  const Hash root = receipts_root_of(block.receipts);
+  const Hash root = receipts_root_of(block.receipts, blooms);
   block.verified.receipts_root = root == *block.header.receipts_root;
   const bool proves =
       block.verified.header_hash && block.receipt_types_known && block.receipts_complete;
@@ -182,8 +181,9 @@ Status check_block(ImportedBlock& block) {
     block.has_receipts = true;
   if (!block.has_receipts) return ok();
   if (Status s = join_transaction_hashes(block); !s) return s;
-  if (Status s = check_blooms(block); !s) return s;
-  return check_receipts_root(block);
+  const std::vector<Bloom> blooms = blooms_of(block.receipts);
+  if (Status s = check_blooms(block, blooms); !s) return s;
+  return check_receipts_root(block, blooms);
 }
 
 Status check_parent(ImportedBlock& block, const std::optional<Hash>& parent_in_store, Gaps gaps) {

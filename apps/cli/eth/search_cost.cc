@@ -11,7 +11,7 @@ namespace {
 
 using namespace ethlog;
 
-std::string cost_text(const SearchCostPart& part) {
+std::string cost_text(const SearchEstimatePart& part) {
   std::string text = message(significant(part.candidates, 3), " candidates, ",
                              format_bytes(static_cast<std::uint64_t>(part.bytes)), " read, ");
   if (part.decoded >= 0.5) text += message("receipts of ", format_count(part.decoded), " blocks, ");
@@ -29,8 +29,8 @@ std::uint64_t sections_by_number(const ChainStatus& status) {
 
 }  // namespace
 
-void add_search_cost(const SearchCost& cost, Report& report) {
-  for (const SearchCostPart& part : cost.parts) {
+void add_search_cost(const SearchEstimate& cost, Report& report) {
+  for (const SearchEstimatePart& part : cost.parts) {
     const std::string name = message("  by ", part.by);
     const std::string blocks = message(format_count(part.blocks), " blocks: ");
     if (part.sampled_blocks == 0)
@@ -40,9 +40,9 @@ void add_search_cost(const SearchCost& cost, Report& report) {
   }
 }
 
-Json search_cost_json(const SearchCost& cost) {
+Json search_cost_json(const SearchEstimate& cost) {
   Json parts = Json::array();
-  for (const SearchCostPart& part : cost.parts) {
+  for (const SearchEstimatePart& part : cost.parts) {
     Json json{{"by", part.by}, {"blocks", part.blocks}, {"sampled_blocks", part.sampled_blocks}};
     if (part.sampled_blocks > 0)
       json.update({{"candidates", part.candidates},

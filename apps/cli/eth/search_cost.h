@@ -9,8 +9,8 @@
 
 namespace bloomery::cli {
 
-void add_search_cost(const ethlog::SearchCost& cost, Report& report);
-Json search_cost_json(const ethlog::SearchCost& cost);
+void add_search_cost(const ethlog::SearchEstimate& cost, Report& report);
+Json search_cost_json(const ethlog::SearchEstimate& cost);
 
 // What makes searches cheaper, the most useful first; none: nothing does.
 std::vector<std::string> cheaper_searches(const std::string& folder,

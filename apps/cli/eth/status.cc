@@ -112,9 +112,9 @@ void add_indexes(const ChainStatus& status, Report& report) {
 }
 
 // What a search for an absent address over all blocks costs, and how to lower that.
-void add_search(const std::string& folder, const ChainStatus& status, const SearchCost& cost,
+void add_search(const std::string& folder, const ChainStatus& status, const SearchEstimate& cost,
                 Report& report) {
-  const SearchCostPart all = cost.total();
+  const SearchEstimatePart all = cost.total();
   report.row("search", message("an absent address over ", format_count(all.blocks), " blocks: ",
                                cost.problem.empty()
                                    ? message("about ", significant(all.milliseconds, 2), " ms")
@@ -126,7 +126,7 @@ void add_search(const std::string& folder, const ChainStatus& status, const Sear
 }
 
 void print_for_people(const std::string& folder, const ChainStatus& status,
-                      const SearchCost& cost) {
+                      const SearchEstimate& cost) {
   Report report;
   report.row("chain", folder + (status.geth ? ", of geth" : ""));
   if (status.chain_id) report.row("chain id", std::to_string(*status.chain_id));
@@ -156,7 +156,7 @@ int print_status(const std::string& folder, const Session& session) {
   if (!chain) return complain(folder, chain.error(), Blame::kArguments);
   const auto status = status_of(*chain);
   if (!status) return complain(folder, status.error(), Blame::kFilterFile);
-  const SearchCost cost = estimate_search_cost(chain->reader(), *status);
+  const SearchEstimate cost = estimate_search_cost(chain->reader(), *status);
   if (session.globals.json) {
     Json json = to_json(*status);
     json["search"] = search_cost_json(cost);

@@ -15,7 +15,7 @@ namespace bloomery::ethlog {
 namespace {
 
 using CostClock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kLongestSample{300};  // of one part
+constexpr std::chrono::milliseconds kLongestSample{500};  // of one part
 
 enum class CostKind : std::uint8_t { kAdaptive, kBloombits, kHeaders };
 constexpr std::string_view kNames[] = {"adaptive", "bloombits", "header blooms"};
@@ -76,7 +76,8 @@ class CostSample {
   }
 
   // The costs of one kind, scaled from windows spread over its segments.
-  Status measure(CostKind kind, const std::vector<CostSegment>& segments, SearchCostPart& part) {
+  Status measure(CostKind kind, const std::vector<CostSegment>& segments,
+                 SearchEstimatePart& part) {
     const std::vector<BlockRange> windows = windows_of(kind, segments);
     const std::uint64_t most = kMostWindows[static_cast<std::size_t>(kind)];
     const std::uint64_t wanted = std::min<std::uint64_t>(most, windows.size());
@@ -104,7 +105,7 @@ class CostSample {
   }
 
   Status measure_window(CostKind kind, const BlockRange& window, std::uint64_t i,
-                        SearchCostPart& part) {
+                        SearchEstimatePart& part) {
     LogQuery query;
     query.from = BlockBound{BlockTag::kNumber, window.first};
     query.to = BlockBound{BlockTag::kNumber, window.last};
@@ -133,7 +134,7 @@ class CostSample {
   }
 
   // What the blooms of headers say of a key, and the bytes that it takes to read them.
-  Status add_headers(const BlockRange& window, SearchCostPart& part) const {
+  Status add_headers(const BlockRange& window, SearchEstimatePart& part) const {
     for (std::uint64_t number = window.first; number <= window.last; ++number) {
       const auto header = reader_.header(number);
       if (!header) return header.error();
@@ -161,7 +162,7 @@ std::uint64_t missing_within(const std::vector<BlockRange>& gaps, const BlockRan
   return missing;
 }
 
-void scale_part(const ChainStatus& status, CostKind kind, SearchCostPart& part) {
+void scale_part(const ChainStatus& status, CostKind kind, SearchEstimatePart& part) {
   if (part.sampled_blocks == 0) return;
   const auto blocks = static_cast<double>(part.blocks);
   const double factor = blocks / static_cast<double>(part.sampled_blocks);
@@ -177,9 +178,9 @@ void scale_part(const ChainStatus& status, CostKind kind, SearchCostPart& part) 
 
 }  // namespace
 
-SearchCostPart SearchCost::total() const {
-  SearchCostPart all;
-  for (const SearchCostPart& part : parts) {
+SearchEstimatePart SearchEstimate::total() const {
+  SearchEstimatePart all;
+  for (const SearchEstimatePart& part : parts) {
     all.blocks += part.blocks;
     all.sampled_blocks += part.sampled_blocks;
     all.candidates += part.candidates;
@@ -190,8 +191,8 @@ SearchCostPart SearchCost::total() const {
   return all;
 }
 
-SearchCost estimate_search_cost(const ChainReader& reader, const ChainStatus& status) {
-  SearchCost cost;
+SearchEstimate estimate_search_cost(const ChainReader& reader, const ChainStatus& status) {
+  SearchEstimate cost;
   if (!status.head) return cost;
   CostSample sample{reader, status};
   const Status opened = sample.open();
@@ -202,7 +203,7 @@ SearchCost estimate_search_cost(const ChainReader& reader, const ChainStatus& st
     return cost;
   }
   for (const CostKind kind : {CostKind::kAdaptive, CostKind::kBloombits, CostKind::kHeaders}) {
-    SearchCostPart part{.by = kNames[static_cast<std::size_t>(kind)]};
+    SearchEstimatePart part{.by = kNames[static_cast<std::size_t>(kind)]};
     for (const CostSegment& segment : *segments)
       if (segment.kind == kind)
         part.blocks += segment.range.last - segment.range.first + 1 -

@@ -10,7 +10,7 @@
 namespace bloomery::ethlog {
 
 // Of the blocks that searches look up in one way.
-struct SearchCostPart {
+struct SearchEstimatePart {
   std::string_view by;  // "adaptive", "bloombits" or "header blooms"
   std::uint64_t blocks = 0;
   std::uint64_t sampled_blocks = 0;  // 0: nothing was measured, and the rest is not known
@@ -20,15 +20,15 @@ struct SearchCostPart {
   double milliseconds = 0;           // warm, in one thread
 };
 
-struct SearchCost {
-  std::vector<SearchCostPart> parts;  // in the order in which a search prefers them
-  std::string problem;                // why a part could not be measured; empty: all were
+struct SearchEstimate {
+  std::vector<SearchEstimatePart> parts;  // in the order in which a search prefers them
+  std::string problem;                    // why a part could not be measured; empty: all were
 
-  SearchCostPart total() const;
+  SearchEstimatePart total() const;
 };
 
 // For a made-up address. Takes up to about a second. What cannot be read leaves a problem, no
 // error.
-SearchCost estimate_search_cost(const ChainReader& reader, const ChainStatus& status);
+SearchEstimate estimate_search_cost(const ChainReader& reader, const ChainStatus& status);
 
 }  // namespace bloomery::ethlog

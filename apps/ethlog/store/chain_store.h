@@ -56,7 +56,8 @@ class ChainStore {
   // allowed or the store is empty. A block that is stored already gains the parts it lacked, and
   // loses none. An error changes nothing. `checked`: what check_block returned for this very block,
   // where the caller called it already.
-  Result<ChainChange> add(ImportedBlock block, Gaps gaps, const std::optional<Status>& checked = {});
+  Result<ChainChange> add(ImportedBlock block, Gaps gaps,
+                          const std::optional<Status>& checked = {});
   // Whether add() would find it stored already, with all that it has. Any thread may ask.
   Result<bool> is_known(const ImportedBlock& block) const;
   // All that was added before would survive a loss of power, and if it vanished nevertheless it

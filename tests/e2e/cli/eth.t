@@ -58,7 +58,7 @@ read             75 blocks, 0 of them without a match
 false positives  2
 found            82 logs, complete
 
-$ bloomery eth status --db two | sed 1,7d
+$ bloomery eth status --db two | sed '1,7d; s/about [0-9.e-]* ms/about T ms/'
   bloombits    640 blocks in sections of 128
     real rate  0.000201 % at 14.44 bytes a block, by 5 sections
   adaptive     640 blocks in 5 sections of 139 to 165 rows, 4 to 5 probes
@@ -133,7 +133,7 @@ bloomery: chaindata: the folder holds a database of another program, which is ne
 $ bloomery eth import --db copy chaindata
 bloomery: 701 blocks stored with 1,280 logs
 
-$ bloomery eth status --db chain
+$ bloomery eth status --db chain | sed 's/about [0-9.e-]* ms/about T ms/'
   chain        chain
   chain id     1
   blocks       0 to 700

@@ -25,7 +25,7 @@ class Chain {
     EXPECT_TRUE(store->sync());
   }
   ChainFolder open() const { return *ChainFolder::open(folder_ / "db"); }
-  SearchCost cost() const {
+  SearchEstimate cost() const {
     const ChainFolder chain = open();
     return estimate_search_cost(chain.reader(), *status_of(chain));
   }
@@ -40,13 +40,13 @@ TEST(SearchCost, IsThatOfEachWayInWhichBlocksAreLookedUp) {
                       ASSERT_TRUE((BloombitsIndexer{store, 12}.run()));
                       ASSERT_TRUE((AdaptiveIndexer{store, {.confirms = 36}}.run()));
                     }};
-  const SearchCost cost = chain.cost();
+  const SearchEstimate cost = chain.cost();
   EXPECT_THAT(cost.problem, IsEmpty());
   ASSERT_EQ(cost.parts.size(), 3U);
   const std::tuple<std::string_view, std::uint64_t> wanted[] = {
       {"adaptive", 24}, {"bloombits", 24}, {"header blooms", 12}};
   for (std::size_t i = 0; i < 3; ++i) {
-    const SearchCostPart& part = cost.parts[i];
+    const SearchEstimatePart& part = cost.parts[i];
     EXPECT_EQ(std::tuple(part.by, part.blocks), wanted[i]);
     EXPECT_EQ(part.sampled_blocks, part.blocks) << "so short a chain is measured whole";
     EXPECT_GT(part.milliseconds, 0);
@@ -75,7 +75,7 @@ TEST(SearchCost, ExpectsTheCandidatesThatASearchHas) {
     parent = blocks.back().header.hash;
   }
   const Chain chain{blocks};
-  const SearchCost cost = chain.cost();
+  const SearchEstimate cost = chain.cost();
   ASSERT_EQ(cost.parts.size(), 1U);
   EXPECT_NEAR(cost.parts[0].candidates, 64 * 0.264, 4);  // (1 - e^(-3 * 700 / 2048))^3
   EXPECT_EQ(cost.parts[0].decoded, cost.parts[0].candidates);
@@ -89,7 +89,7 @@ TEST(SearchCost, OfAChainThatCannotBeSearchedIsNotKnown) {
   blocks.push_back(made_block(20, blocks.back().header.hash, {logs}));
   blocks[20].receipts.clear();
   blocks[20].has_receipts = false;
-  const SearchCost cost = Chain{blocks}.cost();
+  const SearchEstimate cost = Chain{blocks}.cost();
   ASSERT_EQ(cost.parts.size(), 1U);
   EXPECT_EQ(cost.parts[0].blocks, 21U);
   EXPECT_EQ(cost.parts[0].sampled_blocks, 0U);
@@ -100,7 +100,7 @@ TEST(SearchCost, LeavesOutMissingBlocks) {
   const auto blocks = made_chain(0, 40, Hash{});
   std::vector<ImportedBlock> some{blocks.begin(), blocks.begin() + 10};
   some.insert(some.end(), blocks.begin() + 25, blocks.end());
-  const SearchCost cost = Chain{some, {}, Gaps::kAllowed}.cost();
+  const SearchEstimate cost = Chain{some, {}, Gaps::kAllowed}.cost();
   ASSERT_EQ(cost.parts.size(), 1U);
   EXPECT_EQ(cost.parts[0].blocks, 25U);
   EXPECT_EQ(cost.parts[0].sampled_blocks, 25U);

@@ -32,30 +32,33 @@ struct ImportArguments {
   bool gaps = false;
 };
 
-// One thing to import: a file, or a geth folder, which must stay open meanwhile.
-struct Source {
-  BlockSource blocks;
-  std::shared_ptr<GethDirectory> geth;
-};
-
-Result<Source> open_geth(const fs::path& path) {
+Result<BlockSource> open_geth(const fs::path& path) {
   auto geth = GethDirectory::open(path);
   if (!geth) return geth.error();
   auto shared = std::make_shared<GethDirectory>(std::move(*geth));
   auto blocks = blocks_in_chain(shared->reader());
   if (!blocks) return blocks.error();
-  return Source{std::move(*blocks), std::move(shared)};
+  return BlockSource{[shared, next = std::move(*blocks)] { return next(); }};
 }
 
-Result<Source> open_source(const fs::path& path, const std::string& format) {
+Result<BlockSource> open_source(const fs::path& path, const std::string& format) {
   std::error_code ignored;
   if (format == "geth" || fs::is_directory(path, ignored)) return open_geth(path);
   const BlockFileKind wanted = format == "era1"    ? BlockFileKind::kEra
                                : format == "jsonl" ? BlockFileKind::kJsonLines
                                                    : BlockFileKind::kAuto;
-  auto blocks = blocks_in_file(path, wanted);
-  if (!blocks) return blocks.error();
-  return Source{std::move(*blocks), nullptr};
+  return blocks_in_file(path, wanted);
+}
+
+std::vector<NamedSource> named_sources(const std::vector<fs::path>& paths,
+                                       const std::string& format) {
+  std::vector<NamedSource> sources;
+  for (const fs::path& path : paths) {
+    std::error_code ignored;
+    const bool opens_again = fs::is_regular_file(path, ignored) || fs::is_directory(path, ignored);
+    sources.push_back({[path, format] { return open_source(path, format); }, opens_again});
+  }
+  return sources;
 }
 
 // A folder that is none of geth's stands for the files in it, by name.
@@ -110,15 +113,8 @@ Status import_all(const ImportArguments& arguments, ChainStore& store, ImportPro
     if (InterruptGuard::interrupted()) stop.request_stop();
   };
   const ImportOptions options{.gaps = arguments.gaps ? Gaps::kAllowed : Gaps::kRefused};
-  for (const fs::path& path : *paths) {
-    auto source = open_source(path, arguments.format);
-    if (!source) return source.error();
-    const Status imported =
-        import_blocks(store, source->blocks, options, progress, note, stop.get_token());
-    if (!imported) return imported;
-    if (stop.stop_requested()) break;
-  }
-  return ok();
+  return import_sources(store, named_sources(*paths, arguments.format), options, progress, note,
+                        stop.get_token());
 }
 
 void print_import_summary(const ImportProgress& progress, const ChainStore& store) {

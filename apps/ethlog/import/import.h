@@ -4,6 +4,7 @@
 #include <functional>
 #include <stop_token>
 
+#include "apps/ethlog/import/waiting_blocks.h"
 #include "apps/ethlog/store/chain_store.h"
 
 namespace bloomery::ethlog {
@@ -11,6 +12,8 @@ namespace bloomery::ethlog {
 struct ImportOptions {
   Gaps gaps = Gaps::kRefused;
   std::uint64_t sync_every = 1000;  // blocks between two acknowledgements
+  // Where gaps are refused, blocks that came before their parents may wait for them here.
+  std::size_t most_waiting_bytes = WaitingBlocks::kMostBytes;
 };
 
 // Over all sources of one import.
@@ -25,9 +28,21 @@ struct ImportProgress {
 using OnImport = std::function<void(const ImportProgress&)>;
 
 // Ends with the source, an error, or when stopped, which is no error; what was stored by then is
-// acknowledged. `on_progress` is called after every block and after every acknowledgement.
+// acknowledged. `on_progress` is called after every block and after every acknowledgement. The
+// blocks may come in any order, as far as those that wait for their parents fit into memory.
 Status import_blocks(ChainStore& store, const BlockSource& source, const ImportOptions& options,
                      ImportProgress& progress, const OnImport& on_progress = {},
                      const std::stop_token& stop = {});
+
+struct NamedSource {
+  std::function<Result<BlockSource>()> open;
+  bool opens_again = true;  // false: a pipe, which can be read once
+};
+
+// The same of several sources. A source whose first block has no parent yet is read after those
+// that bring it; otherwise the order is the given one.
+Status import_sources(ChainStore& store, std::vector<NamedSource> sources,
+                      const ImportOptions& options, ImportProgress& progress,
+                      const OnImport& on_progress = {}, const std::stop_token& stop = {});
 
 }  // namespace bloomery::ethlog

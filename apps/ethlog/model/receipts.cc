@@ -185,6 +185,7 @@ std::vector<std::byte> encode_consensus(const Receipt& receipt) {
   out.number(receipt.cumulative_gas_used);
   out.bytes((receipt.bloom ? *receipt.bloom : bloom_of(receipt)).bytes);
   append_logs(out, receipt);
+  out.item(receipt.further_items);
   out.end_list();
   return out.take();
 }

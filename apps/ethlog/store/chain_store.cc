@@ -76,6 +76,16 @@ Result<std::vector<BlockId>> ChainStore::branch_of(ImportedBlock& block, Gaps ga
   }
   const bool first = counts_.blocks == 0;
   if (Status s = check_parent(block, below, first ? Gaps::kAllowed : gaps); !s) return s.error();
+  if (block.header_contradicts && below) {
+    const auto unverified = is_unverified({header.number - 1, *below});
+    if (!unverified) return unverified.error();
+    if (!*unverified)
+      return Error{
+          ErrorCode::kMalformed,
+          message("block ", header.number, ": its header does not hash to ", header.hash.hex(),
+                  ", as that of the block before does: a member "
+                  "differs or is missing")};
+  }
   for (std::uint64_t number = header.number; number > 0 && parent; --number) {
     const auto canonical = reader_->canonical_hash(number - 1);
     if (!canonical) return canonical.error();

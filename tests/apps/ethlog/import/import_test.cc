@@ -43,7 +43,8 @@ TEST(GethFolder, OfPebbleIsRefusedWithAdvice) {
   const auto refused = GethDirectory::open(folder.path());
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("Pebble"));
-  EXPECT_THAT(refused.error().message, HasSubstr("--db.engine=leveldb"));
+  EXPECT_THAT(refused.error().message, HasSubstr("--from-rpc"));
+  EXPECT_THAT(refused.error().message, HasSubstr("geth export-history"));
 }
 
 TEST(Import, OfAGethFolderGivesTheSameChainAsItsBlocks) {

@@ -40,14 +40,13 @@ Result<bool> can_follow(const ChainStore& store, const BlockPlace& place) {
   return parent->has_value();
 }
 
-class Importer {
+class OrderedImporter {
  public:
-  Importer(ChainStore& store, const ImportOptions& options, ImportProgress& progress,
-           const OnImport& on_progress)
+  OrderedImporter(ChainStore& store, const ImportOptions& options, ImportProgress& progress,
+                  const OnImport& on_progress)
       : store_{store},
         options_{options},
-        progress_{progress},
-        on_progress_{on_progress},
+        importer_{store, options.sync_every, progress, on_progress},
         waiting_{options.most_waiting_bytes} {}
 
   // Until the source ends, or an error.
@@ -75,18 +74,11 @@ class Importer {
     return ok();
   }
 
-  Status acknowledge() {
-    if (unsynced_ > 0)
-      if (Status synced = store_.sync(); !synced) return synced;
-    unsynced_ = 0;
-    progress_.acknowledged = progress_.last;
-    if (on_progress_) on_progress_(progress_);
-    return ok();
-  }
+  Status acknowledge() { return importer_.acknowledge(); }
 
  private:
   Status add(ImportedBlock block) {
-    if (options_.gaps == Gaps::kAllowed) return store_one(std::move(block), Gaps::kAllowed);
+    if (options_.gaps == Gaps::kAllowed) return importer_.add(std::move(block), Gaps::kAllowed);
     const auto follows = can_follow(store_, place_of(block));
     if (!follows) return follows.error();
     if (!*follows) return waiting_.add(std::move(block));
@@ -100,30 +92,13 @@ class Importer {
     for (; !ready.empty(); gaps = Gaps::kRefused) {
       const std::uint64_t number = ready.front().header.number;
       const Hash hash = ready.front().header.hash;
-      if (Status stored = store_one(std::move(ready.front()), gaps); !stored) return stored;
+      if (Status stored = importer_.add(std::move(ready.front()), gaps); !stored) return stored;
       ready.pop_front();
       if (waiting_.empty()) continue;
       for (ImportedBlock& child : waiting_.take_children(number, hash))
         ready.push_back(std::move(child));
     }
     return ok();
-  }
-
-  Status store_one(ImportedBlock block, Gaps gaps) {
-    const std::uint64_t number = block.header.number;
-    const std::uint64_t logs = logs_in(block);
-    const auto change = store_.add(std::move(block), gaps);
-    if (!change) return change.error();
-    progress_.blocks += 1;
-    progress_.last = number;
-    progress_.displaced += change->removed.size();
-    if (change->stored) {
-      progress_.stored += 1;
-      progress_.logs += logs;
-      unsynced_ += 1;
-    }
-    if (on_progress_) on_progress_(progress_);
-    return unsynced_ < options_.sync_every ? ok() : acknowledge();
   }
 
   std::vector<ImportedBlock> ancestors_of_chain() {
@@ -145,10 +120,8 @@ class Importer {
 
   ChainStore& store_;
   const ImportOptions& options_;
-  ImportProgress& progress_;
-  const OnImport& on_progress_;
+  BlockImporter importer_;
   WaitingBlocks waiting_;
-  std::uint64_t unsynced_ = 0;
 };
 
 // A source that was opened, with the block that was read to see where it begins.
@@ -252,10 +225,37 @@ class SourceQueue {
 
 }  // namespace
 
+Status BlockImporter::add(ImportedBlock block, Gaps gaps) {
+  const std::uint64_t number = block.header.number;
+  const std::uint64_t logs = logs_in(block);
+  const auto change = store_.add(std::move(block), gaps);
+  if (!change) return change.error();
+  progress_.blocks += 1;
+  progress_.last = number;
+  progress_.displaced += change->removed.size();
+  if (change->stored) {
+    progress_.stored += 1;
+    progress_.logs += logs;
+    progress_.verified.add(change->verified);
+    unsynced_ += 1;
+  }
+  if (on_progress_) on_progress_(progress_);
+  return unsynced_ < sync_every_ ? ok() : acknowledge();
+}
+
+Status BlockImporter::acknowledge() {
+  if (unsynced_ > 0)
+    if (Status synced = store_.sync(); !synced) return synced;
+  unsynced_ = 0;
+  progress_.acknowledged = progress_.last;
+  if (on_progress_) on_progress_(progress_);
+  return ok();
+}
+
 Status import_blocks(ChainStore& store, const BlockSource& source, const ImportOptions& options,
                      ImportProgress& progress, const OnImport& on_progress,
                      const std::stop_token& stop) {
-  Importer importer{store, options, progress, on_progress};
+  OrderedImporter importer{store, options, progress, on_progress};
   Status outcome = importer.read(source, stop);
   if (outcome) outcome = importer.finish(stop);
   const Status acknowledged = importer.acknowledge();
@@ -265,7 +265,7 @@ Status import_blocks(ChainStore& store, const BlockSource& source, const ImportO
 Status import_sources(ChainStore& store, std::vector<NamedSource> sources,
                       const ImportOptions& options, ImportProgress& progress,
                       const OnImport& on_progress, const std::stop_token& stop) {
-  Importer importer{store, options, progress, on_progress};
+  OrderedImporter importer{store, options, progress, on_progress};
   SourceQueue queue{store, std::move(sources)};
   Status outcome = options.gaps == Gaps::kRefused ? queue.put_lowest_first() : ok();
   while (outcome && !queue.empty() && !stop.stop_requested()) {

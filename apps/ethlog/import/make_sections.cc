@@ -15,10 +15,14 @@ Status record_section_size(ChainStore& store) {
 }
 
 template <class Indexer>
-Result<std::uint64_t> make_some(Indexer indexer, std::uint64_t most, const std::stop_token& stop) {
+Result<std::uint64_t> make_some(Indexer indexer, std::uint64_t most,
+                                const std::function<void()>& on_made, const std::stop_token& stop) {
   if (most == 0) return std::uint64_t{0};
   std::stop_source enough;
+  std::uint64_t seen = 0;
   const auto stop_at_most = [&](const IndexProgress& made) {
+    if (made.generated > seen && on_made) on_made();
+    seen = made.generated;
     if (made.generated >= most || stop.stop_requested()) enough.request_stop();
   };
   const auto progress = indexer.run(stop_at_most, enough.get_token());
@@ -52,6 +56,7 @@ Result<std::uint64_t> confirmed_sections(const ChainReader& reader, std::uint64_
 }
 
 Result<std::uint64_t> make_sections(ChainStore& store, std::uint64_t confirms, std::uint64_t most,
+                                    const std::function<void()>& on_made,
                                     const std::stop_token& stop) {
   const auto confirmed = confirmed_sections(store.reader(), confirms);
   if (!confirmed || *confirmed == 0) return confirmed;
@@ -60,12 +65,13 @@ Result<std::uint64_t> make_sections(ChainStore& store, std::uint64_t confirms, s
   if (!keep) return keep.error();
   std::uint64_t all = 0;
   if (keep->adaptive) {
-    const auto made = make_some(AdaptiveIndexer{store, {.confirms = confirms}}, most, stop);
+    const auto made =
+        make_some(AdaptiveIndexer{store, {.confirms = confirms}}, most, on_made, stop);
     if (!made) return made;
     all = *made;
   }
   if (!keep->bloombits || stop.stop_requested()) return all;
-  const auto made = make_some(BloombitsIndexer{store, confirms}, most - all, stop);
+  const auto made = make_some(BloombitsIndexer{store, confirms}, most - all, on_made, stop);
   if (!made) return made;
   return all + *made;
 }

@@ -12,7 +12,9 @@ Result<std::uint64_t> confirmed_sections(const ChainReader& reader, std::uint64_
 
 // Makes up to `most` sections that are missing, the lowest first, and returns how many. A section
 // with a block that is missing is left out, and in the adaptive index also one without receipts.
+// `on_made` is called after each.
 Result<std::uint64_t> make_sections(ChainStore& store, std::uint64_t confirms, std::uint64_t most,
+                                    const std::function<void()>& on_made = {},
                                     const std::stop_token& stop = {});
 
 }  // namespace bloomery::ethlog

@@ -202,6 +202,7 @@ std::vector<std::byte> encode_with_bloom(const Receipt& receipt, const Bloom& bl
   out.number(receipt.cumulative_gas_used);
   out.bytes(bloom.bytes);
   append_logs(out, receipt);
+  out.item(receipt.further_items);
   out.end_list();
   return out.take();
 }

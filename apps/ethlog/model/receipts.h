@@ -10,8 +10,8 @@ Bloom bloom_of(const Receipt& receipt);
 Bloom bloom_of(std::span<const Receipt> receipts);  // addresses and topics of every log
 std::vector<Bloom> blooms_of(std::span<const Receipt> receipts);  // of each
 
-// [statusOrRoot, gas, bloom, logs], behind the type byte unless that is 0. The bloom is the
-// receipt's own, or computed.
+// [statusOrRoot, gas, bloom, logs, further items], behind the type byte unless that is 0. The bloom
+// is the receipt's own, or computed.
 std::vector<std::byte> encode_consensus(const Receipt& receipt);
 Result<Receipt> decode_consensus(ByteView bytes);
 // A list of them, in which a typed one is a byte string.

@@ -10,12 +10,6 @@
 
 namespace bloomery::ethlog {
 
-struct BlockId {
-  std::uint64_t number = 0;
-  Hash hash;
-  friend bool operator==(const BlockId&, const BlockId&) = default;
-};
-
 // What one import did to the canonical chain.
 struct ChainChange {
   bool stored = false;           // false: the very same block was there already
@@ -25,6 +19,7 @@ struct ChainChange {
   std::optional<BlockId> completed;
   // The completed one had another bloom, which indexes may have gone by: they were rolled back.
   bool bloom_changed = false;
+  Verified verified;  // of the block that was stored
 };
 
 struct StoreCounts {
@@ -54,13 +49,22 @@ class ChainStore {
   // Checks the block, stores it and makes it canonical, with all its ancestors that are not: the
   // last import wins, as the head of a node does. Its parent must be in the store unless gaps are
   // allowed or the store is empty. A block that is stored already gains the parts it lacked, and
-  // loses none. An error changes nothing.
-  Result<ChainChange> add(ImportedBlock block, Gaps gaps);
+  // loses none. An error changes nothing. `checked`: what check_block returned for this very block,
+  // where the caller called it already.
+  Result<ChainChange> add(ImportedBlock block, Gaps gaps,
+                          const std::optional<Status>& checked = {});
+  // Whether add() would find it stored already, with all that it has. Any thread may ask.
+  Result<bool> is_known(const ImportedBlock& block) const;
   // All that was added before would survive a loss of power, and if it vanished nevertheless it
   // would be noticed. Without it, it survives the end of this process.
   Status sync();
   // Blocks that were synced once and are not there any more, until they are imported again.
   const std::vector<BlockRange>& lost() const { return lost_; }
+
+  // Notes what a node said: from now on no block up to the finalized one is displaced. Each block
+  // must be canonical here. One below what was noted before is ignored: finality does not go back.
+  // Cheap where nothing changes; kept across a loss of power from the next sync() on.
+  Status set_finality(const Finality& finality);
 
   Result<std::uint64_t> chain_id() const;  // 1 unless set
   Status set_chain_id(std::uint64_t id);
@@ -82,7 +86,6 @@ class ChainStore {
   Status write_marker_file() const;
   Status drop_wrong_blocks();
   Status set_head(std::uint64_t number);
-  Result<bool> is_known(const ImportedBlock& block) const;
   // The block as it is stored, or null.
   Result<ChainReader::Block> complete_from_stored(ImportedBlock& block) const;
   // Indexes that go by what is no longer so lose those sections.
@@ -91,6 +94,7 @@ class ChainStore {
   Result<std::vector<BlockId>> branch_of(ImportedBlock& block, Gaps gaps) const;
   Result<std::vector<BlockId>> displaced_by(const std::vector<BlockId>& branch) const;
   Result<bool> is_unverified(const BlockId& id) const;
+  Status check_finality(const ImportedBlock& block, const std::vector<BlockId>& removed) const;
   Result<StoreCounts> counts_after(const ImportedBlock& block, const ChainChange& change,
                                    WriteBatch& batch) const;
   void put_block(const ImportedBlock& block, WriteBatch& batch) const;

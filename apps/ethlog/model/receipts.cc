@@ -10,13 +10,15 @@ namespace {
 
 constexpr std::byte kSuccess[] = {std::byte{1}};
 
-void append_outcome(RlpWriter& out, const Receipt& receipt) {
+void append_outcome(RlpWriter& out, const Receipt& receipt,
+                    FailedStatus failed = FailedStatus::kNoBytes) {
+  constexpr std::byte kZero[] = {std::byte{0}};
   if (receipt.state_root)
     out.bytes(receipt.state_root->bytes);
   else if (receipt.succeeded)
     out.bytes(kSuccess);
   else
-    out.bytes({});
+    out.bytes(failed == FailedStatus::kZeroByte ? ByteView{kZero} : ByteView{});
 }
 
 void append_logs(RlpWriter& out, const Receipt& receipt) {
@@ -175,13 +177,13 @@ Bloom bloom_of(std::span<const Receipt> receipts) {
   return Bloom::from_bytes(bloom.bytes());
 }
 
-std::vector<std::byte> encode_consensus(const Receipt& receipt) {
+std::vector<std::byte> encode_consensus(const Receipt& receipt, FailedStatus failed) {
   RlpWriter out;
   // Not an RLP item: the type stands bare before the list.
   const std::byte type[] = {static_cast<std::byte>(receipt.type)};
   if (receipt.type != 0) out.item(type);
   out.begin_list();
-  append_outcome(out, receipt);
+  append_outcome(out, receipt, failed);
   out.number(receipt.cumulative_gas_used);
   out.bytes((receipt.bloom ? *receipt.bloom : bloom_of(receipt)).bytes);
   append_logs(out, receipt);
@@ -243,10 +245,10 @@ Result<std::vector<Receipt>> decode_slim(ByteView rlp) {
                    [&](RlpReader& list) { return read_slim(list.list("receipt"), failure); });
 }
 
-Hash receipts_root_of(std::span<const Receipt> receipts) {
+Hash receipts_root_of(std::span<const Receipt> receipts, FailedStatus failed) {
   std::vector<std::vector<std::byte>> encoded;
   encoded.reserve(receipts.size());
-  for (const Receipt& receipt : receipts) encoded.push_back(encode_consensus(receipt));
+  for (const Receipt& receipt : receipts) encoded.push_back(encode_consensus(receipt, failed));
   return ordered_trie_root(std::vector<ByteView>{encoded.begin(), encoded.end()});
 }
 

@@ -11,7 +11,11 @@ Bloom bloom_of(std::span<const Receipt> receipts);  // addresses and topics of e
 
 // [statusOrRoot, gas, bloom, logs, further items], behind the type byte unless that is 0. The bloom
 // is the receipt's own, or computed.
-std::vector<std::byte> encode_consensus(const Receipt& receipt);
+//
+// The protocol writes the status of a failure as no bytes; ganache hashes one zero byte.
+enum class FailedStatus : std::uint8_t { kNoBytes, kZeroByte };
+std::vector<std::byte> encode_consensus(const Receipt& receipt,
+                                        FailedStatus failed = FailedStatus::kNoBytes);
 Result<Receipt> decode_consensus(ByteView bytes);
 // A list of them, in which a typed one is a byte string.
 std::vector<std::byte> encode_consensus_list(std::span<const Receipt> receipts);
@@ -27,7 +31,8 @@ std::vector<std::byte> encode_slim(std::span<const Receipt> receipts);
 Result<std::vector<Receipt>> decode_slim(ByteView rlp);
 
 // The root that the header commits the receipts with.
-Hash receipts_root_of(std::span<const Receipt> receipts);
+Hash receipts_root_of(std::span<const Receipt> receipts,
+                      FailedStatus failed = FailedStatus::kNoBytes);
 
 struct LogFields {
   const Log& log;

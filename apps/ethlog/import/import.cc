@@ -4,6 +4,9 @@
 #include <deque>
 #include <limits>
 
+#include "apps/ethlog/import/check_ahead.h"
+#include "apps/ethlog/import/make_sections.h"
+
 namespace bloomery::ethlog {
 namespace {
 
@@ -43,16 +46,17 @@ Result<bool> can_follow(const ChainStore& store, const BlockPlace& place) {
 class OrderedImporter {
  public:
   OrderedImporter(ChainStore& store, const ImportOptions& options, ImportProgress& progress,
-                  const OnImport& on_progress)
+                  const OnImport& on_progress, const std::stop_token& stop)
       : store_{store},
         options_{options},
-        importer_{store, options.sync_every, progress, on_progress},
+        importer_{store, options.sync_every, progress, on_progress, options.index_confirms, stop},
         waiting_{options.most_waiting_bytes} {}
 
   // Until the source ends, or an error.
-  Status read(const BlockSource& source, const std::stop_token& stop) {
+  Status read(const BlockSource& source, std::size_t check_threads, const std::stop_token& stop) {
+    CheckAhead blocks{source, store_, check_threads};
     while (!stop.stop_requested()) {
-      auto block = source();
+      auto block = blocks.next();
       if (!block) return block.error();
       if (!*block) break;
       if (Status added = add(std::move(**block)); !added) return added;
@@ -74,25 +78,34 @@ class OrderedImporter {
     return ok();
   }
 
-  Status acknowledge() { return importer_.acknowledge(); }
+  // What was stored, also before an error; the index only where there was none.
+  Status end(const Status& outcome) {
+    const Status acknowledged = importer_.acknowledge();
+    if (!outcome || !acknowledged) return outcome ? acknowledged : outcome;
+    return importer_.index();
+  }
 
  private:
-  Status add(ImportedBlock block) {
-    if (options_.gaps == Gaps::kAllowed) return importer_.add(std::move(block), Gaps::kAllowed);
+  Status add(CheckedBlock next) {
+    ImportedBlock& block = next.block;
+    if (options_.gaps == Gaps::kAllowed)
+      return importer_.add(std::move(block), Gaps::kAllowed, next.checked);
     const auto follows = can_follow(store_, place_of(block));
     if (!follows) return follows.error();
     if (!*follows) return waiting_.add(std::move(block));
-    return store(std::move(block), Gaps::kRefused);
+    return store(std::move(block), Gaps::kRefused, std::move(next.checked));
   }
 
   // With those that waited for it.
-  Status store(ImportedBlock block, Gaps gaps) {
+  Status store(ImportedBlock block, Gaps gaps, std::optional<Status> checked = {}) {
     std::deque<ImportedBlock> ready;
     ready.push_back(std::move(block));
     for (; !ready.empty(); gaps = Gaps::kRefused) {
       const std::uint64_t number = ready.front().header.number;
       const Hash hash = ready.front().header.hash;
-      if (Status stored = importer_.add(std::move(ready.front()), gaps); !stored) return stored;
+      if (Status stored = importer_.add(std::move(ready.front()), gaps, checked); !stored)
+        return stored;
+      checked.reset();
       ready.pop_front();
       if (waiting_.empty()) continue;
       for (ImportedBlock& child : waiting_.take_children(number, hash))
@@ -181,8 +194,12 @@ class SourceQueue {
 
   bool empty() const { return waiting_.empty(); }
 
+  struct Next {
+    BlockSource blocks;
+    bool opens_again;
+  };
   // The next source whose first block can be stored; where there is none, the next.
-  Result<BlockSource> next(Gaps gaps) {
+  Result<Next> next(Gaps gaps) {
     for (std::size_t i = 0; i < waiting_.size() && gaps == Gaps::kRefused; ++i) {
       if (Status looked = look(waiting_[i]); !looked) return looked.error();
       const auto& place = waiting_[i].place;
@@ -212,11 +229,12 @@ class SourceQueue {
     return ok();
   }
 
-  Result<BlockSource> take(std::size_t i) {
+  Result<Next> take(std::size_t i) {
     Waiting one = std::move(waiting_[i]);
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
-    if (one.open) return std::move(*one.open).whole();
-    return one.source.open();
+    auto blocks = one.open ? Result<BlockSource>{std::move(*one.open).whole()} : one.source.open();
+    if (!blocks) return blocks.error();
+    return Next{std::move(*blocks), one.source.opens_again};
   }
 
   ChainStore& store_;
@@ -225,10 +243,10 @@ class SourceQueue {
 
 }  // namespace
 
-Status BlockImporter::add(ImportedBlock block, Gaps gaps) {
+Status BlockImporter::add(ImportedBlock block, Gaps gaps, const std::optional<Status>& checked) {
   const std::uint64_t number = block.header.number;
   const std::uint64_t logs = logs_in(block);
-  const auto change = store_.add(std::move(block), gaps);
+  const auto change = store_.add(std::move(block), gaps, checked);
   if (!change) return change.error();
   progress_.blocks += 1;
   progress_.last = number;
@@ -240,7 +258,11 @@ Status BlockImporter::add(ImportedBlock block, Gaps gaps) {
     unsynced_ += 1;
   }
   if (on_progress_) on_progress_(progress_);
-  return unsynced_ < sync_every_ ? ok() : acknowledge();
+  if (unsynced_ < sync_every_) return ok();
+  if (Status s = acknowledge(); !s) return s;
+  const auto confirmed = confirmed_now();
+  if (!confirmed) return confirmed.error();
+  return *confirmed == indexed_ ? ok() : index();
 }
 
 Status BlockImporter::acknowledge() {
@@ -252,29 +274,48 @@ Status BlockImporter::acknowledge() {
   return ok();
 }
 
+Result<std::uint64_t> BlockImporter::confirmed_now() const {
+  if (!index_confirms_) return indexed_;
+  return confirmed_sections(store_.reader(), *index_confirms_);
+}
+
+Status BlockImporter::index() {
+  if (!index_confirms_ || stop_.stop_requested()) return ok();
+  const auto note = [&] {
+    progress_.sections += 1;
+    if (on_progress_) on_progress_(progress_);
+  };
+  const auto made = make_sections(store_, *index_confirms_, UINT64_MAX, note, stop_);
+  if (!made) return made.error();
+  const auto confirmed = confirmed_now();
+  if (!confirmed) return confirmed.error();
+  indexed_ = *confirmed;
+  return ok();
+}
+
 Status import_blocks(ChainStore& store, const BlockSource& source, const ImportOptions& options,
                      ImportProgress& progress, const OnImport& on_progress,
                      const std::stop_token& stop) {
-  OrderedImporter importer{store, options, progress, on_progress};
-  Status outcome = importer.read(source, stop);
+  OrderedImporter importer{store, options, progress, on_progress, stop};
+  Status outcome = importer.read(source, options.check_threads, stop);
   if (outcome) outcome = importer.finish(stop);
-  const Status acknowledged = importer.acknowledge();
-  return outcome ? acknowledged : outcome;
+  return importer.end(outcome);
 }
 
 Status import_sources(ChainStore& store, std::vector<NamedSource> sources,
                       const ImportOptions& options, ImportProgress& progress,
                       const OnImport& on_progress, const std::stop_token& stop) {
-  OrderedImporter importer{store, options, progress, on_progress};
+  OrderedImporter importer{store, options, progress, on_progress, stop};
   SourceQueue queue{store, std::move(sources)};
   Status outcome = options.gaps == Gaps::kRefused ? queue.put_lowest_first() : ok();
   while (outcome && !queue.empty() && !stop.stop_requested()) {
     const auto source = queue.next(options.gaps);
-    outcome = source ? importer.read(*source, stop) : Status{source.error()};
+    outcome = source ? importer.read(source->blocks,
+                                     source->opens_again ? options.check_threads : 0, stop)
+                     : Status{source.error()};
   }
   if (outcome) outcome = importer.finish(stop);
-  const Status acknowledged = importer.acknowledge();
-  return outcome ? acknowledged : outcome;
+  return importer.end(outcome);
 }
 
 }  // namespace bloomery::ethlog

@@ -12,6 +12,11 @@ namespace bloomery::ethlog {
 struct ImportOptions {
   Gaps gaps = Gaps::kRefused;
   std::uint64_t sync_every = 1000;  // blocks between two acknowledgements
+  // Threads that check blocks while others are read and stored; none for a source that cannot be
+  // opened again, because it may wait for its next block, and an error would wait with it.
+  std::size_t check_threads = 0;
+  // A section is indexed once so many blocks follow it. Nothing: no index is made.
+  std::optional<std::uint64_t> index_confirms = {};
   // Where gaps are refused, blocks that came before their parents may wait for them here.
   std::size_t most_waiting_bytes = WaitingBlocks::kMostBytes;
 };
@@ -37,26 +42,42 @@ struct ImportProgress {
   std::uint64_t displaced = 0;                // taken out of the canonical chain by reorganisations
   std::uint64_t logs = 0;                     // in what was stored
   VerifiedCounts verified;                    // of what was stored
+  std::uint64_t sections = 0;                 // of indexes, made
   std::optional<std::uint64_t> last;          // the number of the last block
   std::optional<std::uint64_t> acknowledged;  // up to this one all would survive a loss of power
 };
 using OnImport = std::function<void(const ImportProgress&)>;
 
-// Blocks into the store one by one, acknowledged every so many. What it is given must outlive it.
+// Blocks into the store one by one, acknowledged every so many; sections are indexed after an
+// acknowledgement, never of blocks that could be lost. What it is given must outlive it.
 class BlockImporter {
  public:
   BlockImporter(ChainStore& store, std::uint64_t sync_every, ImportProgress& progress,
-                const OnImport& on_progress)
-      : store_{store}, sync_every_{sync_every}, progress_{progress}, on_progress_{on_progress} {}
-  Status add(ImportedBlock block, Gaps gaps);
+                const OnImport& on_progress, std::optional<std::uint64_t> index_confirms = {},
+                std::stop_token stop = {})
+      : store_{store},
+        sync_every_{sync_every},
+        progress_{progress},
+        on_progress_{on_progress},
+        index_confirms_{index_confirms},
+        stop_{std::move(stop)} {}
+  // `checked`: what check_block returned for this very block, where it was called already.
+  Status add(ImportedBlock block, Gaps gaps, const std::optional<Status>& checked = {});
   Status acknowledge();
+  // Every section that is missing, where any is to be made, until it is stopped.
+  Status index();
 
  private:
+  Result<std::uint64_t> confirmed_now() const;
+
   ChainStore& store_;
   std::uint64_t sync_every_;
   ImportProgress& progress_;
   const OnImport& on_progress_;
+  std::optional<std::uint64_t> index_confirms_;
+  std::stop_token stop_;
   std::uint64_t unsynced_ = 0;
+  std::uint64_t indexed_ = 0;  // sections that were confirmed when the index was last made
 };
 
 // Ends with the source, an error, or when stopped, which is no error; what was stored by then is

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,8 @@ using Topic = Hash;
 using Bloom = FixedBytes<256>;  // in header order: bit number b is in byte 255 - b/8, mask 1 << b%8
 
 Hash keccak_hash(ByteView bytes);
+// Of each, in their order: several at once, and so in less time than one by one.
+std::vector<Hash> keccak_hashes(std::span<const ByteView> all);
 
 // Zero to four topics, in place: a log costs one allocation, for its data, and none without.
 class TopicList {

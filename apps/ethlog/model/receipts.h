@@ -8,14 +8,11 @@ namespace bloomery::ethlog {
 
 Bloom bloom_of(const Receipt& receipt);
 Bloom bloom_of(std::span<const Receipt> receipts);  // addresses and topics of every log
+std::vector<Bloom> blooms_of(std::span<const Receipt> receipts);  // of each
 
 // [statusOrRoot, gas, bloom, logs, further items], behind the type byte unless that is 0. The bloom
 // is the receipt's own, or computed.
-//
-// The protocol writes the status of a failure as no bytes; ganache hashes one zero byte.
-enum class FailedStatus : std::uint8_t { kNoBytes, kZeroByte };
-std::vector<std::byte> encode_consensus(const Receipt& receipt,
-                                        FailedStatus failed = FailedStatus::kNoBytes);
+std::vector<std::byte> encode_consensus(const Receipt& receipt);
 Result<Receipt> decode_consensus(ByteView bytes);
 // A list of them, in which a typed one is a byte string.
 std::vector<std::byte> encode_consensus_list(std::span<const Receipt> receipts);
@@ -30,8 +27,12 @@ Result<std::vector<Receipt>> decode_storage(ByteView rlp);
 std::vector<std::byte> encode_slim(std::span<const Receipt> receipts);
 Result<std::vector<Receipt>> decode_slim(ByteView rlp);
 
-// The root that the header commits the receipts with.
-Hash receipts_root_of(std::span<const Receipt> receipts,
+// The status of a failure has no bytes; ganache hashes one zero byte.
+enum class FailedStatus : std::uint8_t { kNoBytes, kZeroByte };
+// The root that the header commits the receipts with. `blooms`: what blooms_of returned, where it
+// was called already; a receipt's own bloom comes first.
+Hash receipts_root_of(std::span<const Receipt> receipts);
+Hash receipts_root_of(std::span<const Receipt> receipts, std::span<const Bloom> blooms,
                       FailedStatus failed = FailedStatus::kNoBytes);
 
 struct LogFields {

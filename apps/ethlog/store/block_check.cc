@@ -69,9 +69,7 @@ Status check_header(ImportedBlock& block) {
 
 // The hashes of the body's transactions, which must be those that the source gave, if it gave any.
 Status adopt_transactions(ImportedBlock& block, const Body& body) {
-  std::vector<Hash> hashes;
-  hashes.reserve(body.transactions.size());
-  for (const Transaction& transaction : body.transactions) hashes.push_back(transaction.hash());
+  std::vector<Hash> hashes = body.transaction_hashes();
   if (!block.transaction_hashes.empty() && block.transaction_hashes != hashes)
     return wrong(block, "its transaction hashes are not those of the transactions in its body");
   block.transaction_hashes = std::move(hashes);
@@ -159,12 +157,13 @@ bool is_no_bloom(const Bloom& bloom) {
   return is_all(std::byte{0}) || is_all(std::byte{0xff});
 }
 
-Status check_blooms(ImportedBlock& block) {
+// `blooms`: those of the receipts, computed.
+Status check_blooms(ImportedBlock& block, std::span<const Bloom> blooms) {
   Bloom all;
   const bool proven = block.verified.header_hash;
   for (std::size_t i = 0; i < block.receipts.size(); ++i) {
     Receipt& receipt = block.receipts[i];
-    const Bloom own = bloom_of(receipt);
+    const Bloom& own = blooms[i];
     if (receipt.bloom && *receipt.bloom != own && !proven && is_no_bloom(*receipt.bloom))
       receipt.bloom.reset();
     if (receipt.bloom && *receipt.bloom != own)
@@ -192,12 +191,13 @@ bool are_all_of_ethereum(std::span<const Receipt> receipts) {
 
 // A difference is an error only where it proves something: under a header whose hash was checked,
 // and with every part that the root is made of.
-Status check_receipts_root(ImportedBlock& block) {
+Status check_receipts_root(ImportedBlock& block, std::span<const Bloom> blooms) {
   if (!block.header.receipts_root) return ok();
-  const Hash root = receipts_root_of(block.receipts);
+  const Hash root = receipts_root_of(block.receipts, blooms);
   block.verified.receipts_root =
       root == *block.header.receipts_root ||
-      receipts_root_of(block.receipts, FailedStatus::kZeroByte) == *block.header.receipts_root;
+      receipts_root_of(block.receipts, blooms, FailedStatus::kZeroByte) ==
+          *block.header.receipts_root;
   const bool proves = block.verified.header_hash && block.receipt_types_known &&
                       block.receipts_complete && are_all_of_ethereum(block.receipts);
   if (block.verified.receipts_root || !proves) return ok();
@@ -215,8 +215,9 @@ Status check_block(ImportedBlock& block) {
     block.has_receipts = true;
   if (!block.has_receipts) return ok();
   if (Status s = join_transaction_hashes(block); !s) return s;
-  if (Status s = check_blooms(block); !s) return s;
-  return check_receipts_root(block);
+  const std::vector<Bloom> blooms = blooms_of(block.receipts);
+  if (Status s = check_blooms(block, blooms); !s) return s;
+  return check_receipts_root(block, blooms);
 }
 
 Status check_parent(ImportedBlock& block, const std::optional<Hash>& parent_in_store, Gaps gaps) {

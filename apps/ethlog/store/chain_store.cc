@@ -191,14 +191,16 @@ Result<StoreCounts> ChainStore::counts_after(const ImportedBlock& block, const C
   return counts;
 }
 
-Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps) {
+Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps,
+                                    const std::optional<Status>& checked) {
   const auto known = is_known(block);
   if (!known) return known.error();
   ChainChange change;
   if (*known) return change;
   const auto old = complete_from_stored(block);
   if (!old) return old.error();
-  if (Status checked = check_block(block); !checked) return checked.error();
+  const bool as_checked = checked && *old == nullptr;  // otherwise it may have gained parts
+  if (Status right = as_checked ? *checked : check_block(block); !right) return right.error();
   const auto branch = branch_of(block, gaps);
   if (!branch) return branch.error();
   auto removed = displaced_by(*branch);

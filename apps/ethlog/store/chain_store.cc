@@ -76,7 +76,7 @@ Result<std::vector<BlockId>> ChainStore::branch_of(ImportedBlock& block, Gaps ga
   }
   const bool first = counts_.blocks == 0;
   if (Status s = check_parent(block, below, first ? Gaps::kAllowed : gaps); !s) return s.error();
-  if (block.header_contradicts && below) {
+  if (block.header_contradicts && !block.verified.header_hash && below) {
     const auto unverified = is_unverified({header.number - 1, *below});
     if (!unverified) return unverified.error();
     if (!*unverified)

@@ -37,6 +37,14 @@ Result<Hash> hash_from(std::string_view value) {
   return *hash;
 }
 
+// hexutil.Uint64 of go-ethereum.
+Result<std::uint64_t> quantity_from(std::string_view value) {
+  if (json_kind(value) != JsonKind::kString) return not_a("non-string", "hexutil.Uint64");
+  const auto number = number_from_quantity(json_text(value));
+  if (!number) return not_a("invalid hex string", "hexutil.Uint64");
+  return *number;
+}
+
 Result<BlockName> name_from(std::string_view value) {
   if (json_kind(value) == JsonKind::kObject) {
     std::optional<BlockName> name;
@@ -124,6 +132,8 @@ Value RpcArguments::read(Result<Value> (*parse)(std::string_view)) {
 BlockBound RpcArguments::block_number() { return read(bound_from); }
 BlockName RpcArguments::block_name() { return read(name_from); }
 Hash RpcArguments::hash() { return read(hash_from); }
+
+std::uint64_t RpcArguments::quantity() { return read(quantity_from); }
 
 bool RpcArguments::flag() {
   const std::string_view* value = take();

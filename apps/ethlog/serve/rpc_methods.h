@@ -17,6 +17,11 @@ RpcRun uninstall_filter;
 RpcRun subscribe;
 RpcRun unsubscribe;
 
+// rpc_methods_transactions.cc
+RpcRun get_transaction_by_hash;
+RpcRun get_transaction_by_index;
+RpcRun get_transaction_receipt;
+
 // rpc_methods.cc
 RpcRun block_number;
 RpcRun chain_id;

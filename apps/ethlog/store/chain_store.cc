@@ -221,6 +221,7 @@ Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps) {
   reader_->set_transaction_index(*transactions);
   counts_ = *counts;
   change.stored = true;
+  change.verified = block.verified;
   return change;
 }
 

@@ -19,6 +19,7 @@ struct ChainChange {
   std::optional<BlockId> completed;
   // The completed one had another bloom, which indexes may have gone by: they were rolled back.
   bool bloom_changed = false;
+  Verified verified;  // of the block that was stored
 };
 
 struct StoreCounts {

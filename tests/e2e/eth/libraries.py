@@ -41,7 +41,7 @@ def test(command):
         with Served(command, source=path, **options) as served:
             for part in ["viem", "web3", "ethers"]:
                 run(folder, served, part, ALL)
-        with Served(command, "--max-results", "8", source=path, **options) as served:
+        with Served(command, "--max-results", "12", source=path, **options) as served:
             run(folder, served, "ponder", ALL)
 
 

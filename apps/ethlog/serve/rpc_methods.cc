@@ -13,6 +13,7 @@ using Outcome = std::optional<RpcError>;
 
 constexpr RpcMethod kMethods[] = {
     {"eth_getLogs", get_logs},
+    {"bloomery_getLogsPage", get_logs_page},
     {"eth_newFilter", new_filter},
     {"eth_newBlockFilter", new_block_filter},
     {"eth_getFilterChanges", get_filter_changes},
@@ -155,7 +156,8 @@ Outcome client_version(RpcService& service, RpcArguments& arguments, const RpcCa
 }
 
 Outcome rpc_modules(RpcService&, RpcArguments& arguments, const RpcCaller&, std::string& out) {
-  return append_fixed(arguments, out, R"({"eth":"1.0","net":"1.0","rpc":"1.0","web3":"1.0"})");
+  return append_fixed(arguments, out,
+                      R"({"bloomery":"1.0","eth":"1.0","net":"1.0","rpc":"1.0","web3":"1.0"})");
 }
 
 }  // namespace bloomery::ethlog

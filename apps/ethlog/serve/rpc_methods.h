@@ -7,6 +7,14 @@ namespace bloomery::ethlog {
 using RpcRun = std::optional<RpcError>(RpcService& service, RpcArguments& arguments,
                                        const RpcCaller& caller, std::string& out);
 
+// A search for a client: within its limits, and counted. `page` may be null.
+std::optional<RpcError> append_search(RpcService& service, const LogQuery& query,
+                                      const RpcCaller& caller, std::string& out,
+                                      LogPage* page = nullptr);
+
+// rpc_methods_page.cc
+RpcRun get_logs_page;
+
 // rpc_methods_logs.cc
 RpcRun get_logs;
 RpcRun new_filter;

@@ -41,7 +41,7 @@ Status add_node_headers(const std::string& text, std::vector<ethlog::NodeHeader>
 
 }  // namespace
 
-void add_node_options(CommandLine& app, NodeArguments& arguments, std::function<bool()> has_node,
+void add_node_options(CommandLine& app, NodeArguments& arguments, Callback<bool()> has_node,
                       std::string_view node_option) {
   std::vector<const Option*> options;
   const auto add = [&](Option* option) {

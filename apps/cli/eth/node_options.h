@@ -1,8 +1,6 @@
 // Options of commands that read from an Ethereum node.
 #pragma once
-#include <functional>
-#include <memory>
-
+#include "apps/cli/shell/callback.h"
 #include "apps/cli/shell/command.h"
 #include "apps/ethlog/node/node_options.h"
 
@@ -17,7 +15,7 @@ struct NodeArguments {
 
 // --header, --jwt-secret, --ca-file and --jobs. Given without a node's address they are refused:
 // `has_node` says whether there is one.
-void add_node_options(CommandLine& app, NodeArguments& arguments, std::function<bool()> has_node,
+void add_node_options(CommandLine& app, NodeArguments& arguments, Callback<bool()> has_node,
                       std::string_view node_option);
 // kInvalidArgument names the option.
 Result<ethlog::NodeOptions> node_options(const NodeArguments& arguments,

@@ -55,12 +55,10 @@ std::vector<HeaderText> members_of(const Header& header) {
   return members;
 }
 
-JsonObject object_of(const Header& header) {
-  JsonObject object;
+void add_header(JsonObject& object, const Header& header) {
   for (const HeaderText& member : members_of(header))
     if (!member.text.empty()) object.text(member.name, member.text);
   object.data("hash", header.hash.view());
-  return object;
 }
 
 template <class Range, class HashOf>
@@ -116,6 +114,15 @@ void add_transactions(JsonObject& object, const ImportedBlock& block) {
     object.raw("transactions", list_of_hashes(block.transaction_hashes, itself));
 }
 
+std::string stored_transactions(const ImportedBlock& block) {
+  std::string list = "[";
+  for (std::size_t i = 0; i < block.transaction_hashes.size(); ++i) {
+    if (i > 0) list += ',';
+    append_stored_transaction_json(list, block, i);
+  }
+  return list + "]";
+}
+
 std::string whole_transactions(const ImportedBlock& block, const BlockTransactions& transactions) {
   std::string list = "[";
   for (std::size_t i = 0; i < transactions.body.transactions.size(); ++i) {
@@ -141,12 +148,18 @@ void append_header_json(std::string& out, const Header& header) {
 }
 
 void append_block_header_json(std::string& out, const Header& header) {
-  object_of(header).append_to(out);
+  JsonObject object;
+  add_header(object, header);
+  object.append_to(out);
 }
 
 void append_block_json(std::string& out, const ImportedBlock& block, TransactionList list) {
-  JsonObject object = object_of(block.header);
+  JsonObject object;
+  add_members(object, block.header_json);
+  add_header(object, block.header);
   add_transactions(object, block);
+  if (list == TransactionList::kWhole && has_stored_transactions(block))
+    object.raw("transactions", stored_transactions(block));
   const auto read = transactions_of(block);
   if (read && *read) {
     const Body& body = (*read)->body;

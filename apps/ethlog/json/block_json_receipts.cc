@@ -1,7 +1,6 @@
 #include "apps/ethlog/json/block_json.h"
 #include "apps/ethlog/json/json_object.h"
 #include "apps/ethlog/json/log_json.h"
-#include "apps/ethlog/json/rpc_json.h"
 #include "apps/ethlog/json/transaction_json.h"
 #include "apps/ethlog/model/receipts.h"
 
@@ -9,16 +8,6 @@ namespace bloomery::ethlog {
 namespace {
 
 constexpr std::uint64_t kGasOfBlob = 131'072;
-
-void add_extra(JsonObject& object, const Receipt& receipt) {
-  if (!is_json(receipt.extra_json) || json_kind(receipt.extra_json) != JsonKind::kObject) return;
-  for (const auto& [name, value] : json_members(receipt.extra_json)) {
-    std::string quoted;
-    append_json_text(quoted, name);
-    // Names are written unescaped; no client uses a name that would need escapes.
-    if (quoted.size() == name.size() + 2) object.raw(name, std::string{value});
-  }
-}
 
 // What follows from the transaction.
 void add_transaction(JsonObject& object, const ImportedBlock& block,
@@ -29,7 +18,7 @@ void add_transaction(JsonObject& object, const ImportedBlock& block,
     object.text("effectiveGasPrice",
                 quantity_of(price_paid(*fields, transactions.base_fee).view()));
   object.raw("to", fields->to ? "\"" + fields->to->hex() + "\"" : "null");
-  const auto sender = sender_in(block, index, &*fields);
+  const auto sender = sender_in(block, index, *fields);
   if (sender) object.data("from", sender->view());
   if (fields->to)
     object.raw("contractAddress", "null");
@@ -68,7 +57,7 @@ void append_one_receipt(std::string& out, const ImportedBlock& block, std::size_
                         const BlockTransactions* transactions, std::uint64_t& log_index) {
   const Receipt& receipt = block.receipts[i];
   JsonObject object;
-  add_extra(object, receipt);
+  add_members(object, receipt.extra_json);
   if (transactions != nullptr) add_transaction(object, block, *transactions, i);
   object.data("blockHash", block.header.hash.view());
   object.quantity("blockNumber", block.header.number);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "apps/ethlog/json/rpc_json.h"
 #include "apps/ethlog/model/hex.h"
 
 namespace bloomery::ethlog {
@@ -28,6 +29,8 @@ class JsonObject {
   void data(std::string_view name, ByteView bytes) { text(name, to_hex(bytes)); }
   void quantity(std::string_view name, std::uint64_t value) { text(name, to_quantity(value)); }
 
+  const auto& members() const { return members_; }
+
   void append_to(std::string& out) const {
     char before = '{';
     for (const auto& [name, json] : members_) {
@@ -44,5 +47,16 @@ class JsonObject {
  private:
   std::map<std::string, std::string, std::less<>> members_;
 };
+
+// The members of a stored object as they stand there; nothing where the text is no object.
+inline void add_members(JsonObject& object, const std::string& json) {
+  if (!is_json(json) || json_kind(json) != JsonKind::kObject) return;
+  for (const auto& [name, value] : json_members(json)) {
+    std::string quoted;
+    append_json_text(quoted, name);
+    // Names are written unescaped; no client uses a name that would need escapes.
+    if (quoted.size() == name.size() + 2) object.raw(name, std::string{value});
+  }
+}
 
 }  // namespace bloomery::ethlog

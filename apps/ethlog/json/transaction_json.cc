@@ -1,5 +1,7 @@
 #include "apps/ethlog/json/transaction_json.h"
 
+#include <algorithm>
+
 #include "apps/ethlog/json/json_object.h"
 #include "apps/ethlog/json/rpc_json.h"
 #include "apps/ethlog/model/header.h"
@@ -79,17 +81,24 @@ std::string authorizations_json(const std::vector<Authorization>& all) {
   return list + "]";
 }
 
-// Of a receipt, what the import gave beyond the protocol.
-std::optional<std::string> extra_text(const ImportedBlock& block, std::size_t index,
-                                      std::string_view wanted) {
-  if (index >= block.receipts.size()) return std::nullopt;
-  const std::string& extra = block.receipts[index].extra_json;
-  if (!is_json(extra) || json_kind(extra) != JsonKind::kObject) return std::nullopt;
+// Of a JSON object that is stored, a member that is a text.
+std::optional<std::string> text_in(const std::string& object, std::string_view wanted) {
+  if (!is_json(object) || json_kind(object) != JsonKind::kObject) return std::nullopt;
   std::optional<std::string> found;
-  visit_json_members(extra, [&](const std::string& name, std::string_view value) {
+  visit_json_members(object, [&](const std::string& name, std::string_view value) {
     if (name == wanted && json_kind(value) == JsonKind::kString) found = json_text(value);
   });
   return found;
+}
+
+// What the import gave beyond the encodings: with the transaction, or with its receipt.
+std::optional<Address> stored_address(const ImportedBlock& block, std::size_t index,
+                                      std::string_view name) {
+  std::optional<std::string> text;
+  if (index < block.transaction_json.size()) text = text_in(block.transaction_json[index], name);
+  if (!text && index < block.receipts.size())
+    text = text_in(block.receipts[index].extra_json, name);
+  return text ? Address::from_hex(*text) : std::nullopt;
 }
 
 void add_place(OrderedObject& object, const ImportedBlock& block) {
@@ -116,20 +125,54 @@ void add_signature(OrderedObject& object, const TransactionFields& fields) {
   if (fields.type > 0) object.integer("yParity", fields.v);
 }
 
-// A type that is not known: what any transaction has, and what the import gave.
-void append_unknown(std::string& out, const ImportedBlock& block, const Transaction& transaction,
-                    std::size_t index) {
-  OrderedObject object{out};
-  add_place(object, block);
-  for (const char* name : {"from", "to"}) {
-    const auto text = extra_text(block, index, name);
-    const auto address = text ? Address::from_hex(*text) : std::nullopt;
-    if (address) object.data(name, address->view());
-  }
-  object.data("hash", transaction.hash().view());
-  object.number("transactionIndex", index);
-  object.number("type", transaction.type);
-  object.end();
+// Members that a chain other than Ethereum's has besides.
+void add_further(OrderedObject& object, const ImportedBlock& block, std::size_t index) {
+  static constexpr std::string_view kWritten[] = {"blockHash",
+                                                  "blockNumber",
+                                                  "blockTimestamp",
+                                                  "from",
+                                                  "gas",
+                                                  "gasPrice",
+                                                  "maxFeePerGas",
+                                                  "maxPriorityFeePerGas",
+                                                  "maxFeePerBlobGas",
+                                                  "hash",
+                                                  "input",
+                                                  "nonce",
+                                                  "to",
+                                                  "transactionIndex",
+                                                  "value",
+                                                  "type",
+                                                  "accessList",
+                                                  "chainId",
+                                                  "blobVersionedHashes",
+                                                  "authorizationList",
+                                                  "v",
+                                                  "r",
+                                                  "s",
+                                                  "yParity"};
+  if (index >= block.transaction_json.size()) return;
+  JsonObject further;
+  add_members(further, block.transaction_json[index]);
+  for (const auto& [name, json] : further.members())
+    if (std::ranges::find(kWritten, name) == std::end(kWritten)) object.raw(name, json);
+}
+
+// Of a type that is not known, or without its encoding: what any transaction has, and what the
+// import gave, by name.
+void append_stored(std::string& out, const ImportedBlock& block, const Hash& hash,
+                   std::optional<std::uint8_t> type, std::size_t index) {
+  JsonObject object;
+  if (index < block.transaction_json.size()) add_members(object, block.transaction_json[index]);
+  for (const char* name : {"from", "to"})
+    if (const auto address = stored_address(block, index, name)) object.data(name, address->view());
+  object.data("blockHash", block.header.hash.view());
+  object.quantity("blockNumber", block.header.number);
+  object.quantity("blockTimestamp", block.header.timestamp);
+  object.data("hash", hash.view());
+  object.quantity("transactionIndex", index);
+  if (type) object.quantity("type", *type);
+  object.append_to(out);
 }
 
 }  // namespace
@@ -146,21 +189,29 @@ Result<std::optional<BlockTransactions>> transactions_of(const ImportedBlock& bl
 }
 
 std::optional<Address> sender_in(const ImportedBlock& block, std::size_t index,
-                                 const TransactionFields* fields) {
-  if (fields != nullptr)
-    if (const auto signer = sender_of(*fields)) return signer;
-  const auto text = extra_text(block, index, "from");
-  return text ? Address::from_hex(*text) : std::nullopt;
+                                 const TransactionFields& fields) {
+  if (const auto signer = sender_of(fields)) return signer;
+  return stored_address(block, index, "from");
+}
+
+bool has_stored_transactions(const ImportedBlock& block) {
+  return !block.transaction_json.empty() &&
+         block.transaction_json.size() == block.transaction_hashes.size();
+}
+
+void append_stored_transaction_json(std::string& out, const ImportedBlock& block,
+                                    std::size_t index) {
+  append_stored(out, block, block.transaction_hashes[index], std::nullopt, index);
 }
 
 void append_transaction_json(std::string& out, const ImportedBlock& block,
                              const BlockTransactions& transactions, std::size_t index) {
   const Transaction& transaction = transactions.body.transactions[index];
   const auto fields = decode_transaction(transaction);
-  if (!fields) return append_unknown(out, block, transaction, index);
+  if (!fields) return append_stored(out, block, transaction.hash(), transaction.type, index);
   OrderedObject object{out};
   add_place(object, block);
-  if (const auto sender = sender_in(block, index, &*fields)) object.data("from", sender->view());
+  if (const auto sender = sender_in(block, index, *fields)) object.data("from", sender->view());
   object.number("gas", fields->gas);
   add_prices(object, *fields, transactions);
   object.data("hash", transaction.hash().view());
@@ -177,6 +228,7 @@ void append_transaction_json(std::string& out, const ImportedBlock& block,
   if (fields->type == 4 && !fields->authorizations.empty())
     object.raw("authorizationList", authorizations_json(fields->authorizations));
   add_signature(object, *fields);
+  add_further(object, block, index);
   object.end();
 }
 

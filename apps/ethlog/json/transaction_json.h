@@ -16,9 +16,15 @@ struct BlockTransactions {
 // Nothing where the body is not stored. The block must outlive it.
 Result<std::optional<BlockTransactions>> transactions_of(const ImportedBlock& block);
 
-// Of the type; and for others what is stored. From the signature, else as the import gave it.
+// From the signature, else as the import gave it.
 std::optional<Address> sender_in(const ImportedBlock& block, std::size_t index,
-                                 const TransactionFields* fields);
+                                 const TransactionFields& fields);
+
+// Whether a block without a body has its transactions as the import gave them.
+bool has_stored_transactions(const ImportedBlock& block);
+// Precondition: it has, and there is such a transaction.
+void append_stored_transaction_json(std::string& out, const ImportedBlock& block,
+                                    std::size_t index);
 
 // Precondition: there is such a transaction.
 void append_transaction_json(std::string& out, const ImportedBlock& block,

@@ -1,5 +1,6 @@
 #include "apps/ethlog/serve/rpc_blocks.h"
 
+#include "apps/ethlog/json/transaction_json.h"
 #include "apps/ethlog/model/sender.h"
 #include "bloomery/base/message.h"
 
@@ -59,6 +60,7 @@ std::optional<RpcError> read_block(const ChainReader& reader, const BlockName& n
 
 std::optional<RpcError> check_transactions(const ImportedBlock& block) {
   if (block.has_receipts && block.receipts.empty()) return std::nullopt;
+  if (has_stored_transactions(block)) return std::nullopt;
   if (block.body_rlp.empty())
     return failed(message("the transactions of block ", to_quantity(block.header.number),
                           " are not stored, only their hashes: import the block with its body"));

@@ -28,7 +28,9 @@ Outcome append_whole_transaction(const ImportedBlock& block, std::uint64_t index
   if (auto error = check_transactions(block)) return error;
   const auto transactions = transactions_of(block);
   if (!transactions) return failed(transactions.error().message);
-  if (!*transactions || index >= (*transactions)->body.transactions.size())
+  if (!*transactions && has_stored_transactions(block) && index < block.transaction_hashes.size())
+    append_stored_transaction_json(out, block, static_cast<std::size_t>(index));
+  else if (!*transactions || index >= (*transactions)->body.transactions.size())
     out += "null";
   else
     append_transaction_json(out, block, **transactions, static_cast<std::size_t>(index));

@@ -1,5 +1,7 @@
 #include <fstream>
+#include <set>
 
+#include "apps/ethlog/json/transaction_rlp.h"
 #include "apps/ethlog/model/sender.h"
 #include "apps/ethlog/model/transaction.h"
 #include "apps/ethlog/serve/rpc_methods.h"
@@ -121,6 +123,80 @@ TEST_F(RpcTransactions, OfEveryTypeAreFoundByHashAndByTheirPlace) {
             nullptr);
   EXPECT_EQ(served.call("eth_getTransactionByHash", {filled_hash(9).hex()})["result"], nullptr);
   EXPECT_EQ(served.call("eth_getTransactionReceipt", {filled_hash(9).hex()})["result"], nullptr);
+}
+
+json golden_blocks() {
+  std::ifstream file{golden_path("rpc_blocks.json")};
+  return json::parse(file);
+}
+
+ImportedBlock imported(const json& block) {
+  JsonlReader reader{lines_in(block.dump() + "\n")};
+  auto read = reader.next();
+  EXPECT_TRUE(read) << read.error().message;
+  return std::move(**read);
+}
+
+// Whole blocks with their receipts as go-ethereum itself answered them (ethereum/execution-apis).
+TEST_F(RpcTransactions, AndTheirBlocksAndReceiptsAreThoseThatGoEthereumAnswers) {
+  const json golden = golden_blocks()["blocks"];
+  for (const char* name : {"latest", "by-hash"}) {
+    json block = golden[name];
+    ServedChain served{store_in_memory()};
+    served.add({imported(block)}, Gaps::kAllowed);
+    const json receipts = block["receipts"];
+    block.erase("receipts");
+    EXPECT_EQ(served.call("eth_getBlockByHash", {block["hash"], true})["result"], block) << name;
+    EXPECT_EQ(served.call("eth_getBlockReceipts", {block["hash"]})["result"], receipts) << name;
+    for (std::size_t i = 0; i < receipts.size(); ++i)
+      EXPECT_EQ(
+          served.call("eth_getTransactionReceipt", {receipts[i]["transactionHash"]})["result"],
+          receipts[i]);
+  }
+}
+
+std::vector<std::string> names_of(const nlohmann::ordered_json& object) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : object.items()) names.push_back(name);
+  return names;
+}
+
+// One of each type, as go-ethereum answered it; here it is in another block.
+TEST_F(RpcTransactions, OfEachTypeHaveTheMembersThatGoEthereumAnswers) {
+  std::ifstream file{golden_path("rpc_blocks.json")};
+  const auto golden = nlohmann::ordered_json::parse(file)["transactions"];
+  std::set<std::string> types;
+  for (const auto& [name, expected] : golden.items()) {
+    const auto encoding = encode_transaction(json::parse(expected.dump()));
+    ASSERT_TRUE(encoding) << name;
+    const std::string type = expected["type"];
+    if (type.size() > 3) continue;  // of another chain
+    types.insert(type);
+    ServedChain served{store_in_memory()};
+    served.add({block_of(8, {*encoding})});
+    const auto answer = nlohmann::ordered_json::parse(
+        served.ask(ServedChain::request("eth_getTransactionByHash", {expected["hash"]})))["result"];
+    EXPECT_EQ(names_of(answer), names_of(expected)) << name;
+    for (const auto& [member, value] : expected.items())
+      if (member != "gasPrice" && member != "transactionIndex" && !member.starts_with("block"))
+        EXPECT_EQ(answer[member], value) << name << " " << member;
+  }
+  EXPECT_EQ(types, (std::set<std::string>{"0x0", "0x1", "0x2", "0x3", "0x4"}));
+}
+
+// A deposit of Optimism's: every member that its node gave is answered.
+TEST_F(RpcTransactions, OfOtherChainsKeepWhatTheirNodeSaid) {
+  json block = golden_blocks()["blocks"]["optimism"];
+  ServedChain served{store_in_memory()};
+  served.add({imported(block)}, Gaps::kAllowed);
+  const json transaction = block["transactions"][0];
+  const json found = served.call("eth_getTransactionByHash", {transaction["hash"]})["result"];
+  for (const auto& [name, value] : transaction.items()) EXPECT_EQ(found[name], value) << name;
+  EXPECT_EQ(served.call("eth_getBlockByHash", {block["hash"], true})["result"]["transactions"][0],
+            found);
+  const json receipt = served.call("eth_getTransactionReceipt", {transaction["hash"]})["result"];
+  for (const auto& [name, value] : block["receipts"][0].items())
+    EXPECT_EQ(receipt[name], value) << name;
 }
 
 // A deposit of an L2: the encoding is kept, and what any transaction has is answered.

@@ -176,6 +176,13 @@ def credentials(folder):
         check((folder.folder / "usage").exists(), False, f"{options} made a folder")
 
 
+    for options in (("--follow", f"http://u:{KEY}@h/{KEY}?x={KEY}"), ("--follow", f"ws://h:x/{KEY}"),
+                    ("--follow", f"http://h/{KEY}", "--header", "broken")):
+        for chain in (("--db", "x"), ("--chain", "main=x")):
+            run = folder.run("serve", *chain, *options)
+            check((run.returncode, KEY in run.stderr), (2, False), run.stderr)
+
+
 class Follower(Server):
     def head(self):
         return int(self.call("eth_blockNumber")["result"], 16)

@@ -8,6 +8,7 @@
 #include "apps/ethlog/store/chain_records.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
+#include "apps/ethlog/store/transaction_index.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
@@ -228,8 +229,12 @@ Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps,
   if (Status s = roll_back_indexes(change, batch); !s) return s.error();
   const auto counts = counts_after(block, change, batch);
   if (!counts) return counts.error();
+  const auto transactions = change_transaction_index(*reader_, block, *old, change, batch);
+  if (!transactions) return transactions.error();
+  if (Status s = put_transaction_index(*transactions, counts->blocks, batch); !s) return s.error();
   if (Status s = store_->write(batch, Durability::kBuffered); !s) return s.error();
   reader_->forget(block.header.hash);
+  reader_->set_transaction_index(*transactions);
   counts_ = *counts;
   change.stored = true;
   change.verified = block.verified;

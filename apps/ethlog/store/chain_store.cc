@@ -75,8 +75,12 @@ Result<std::vector<BlockId>> ChainStore::branch_of(ImportedBlock& block, Gaps ga
     if (!side) return side.error();
     if (*side == header.number - 1) below = parent;
   }
-  const bool first = counts_.blocks == 0;
-  if (Status s = check_parent(block, below, first ? Gaps::kAllowed : gaps); !s) return s.error();
+  // The lowest block has no parent here, neither when it comes nor when it gains its receipts.
+  const auto there = reader_->canonical_hash(header.number);
+  if (!there) return there.error();
+  const bool needs_parent = counts_.blocks > 0 && *there != header.hash;
+  if (Status s = check_parent(block, below, needs_parent ? gaps : Gaps::kAllowed); !s)
+    return s.error();
   if (block.header_contradicts && !block.verified.header_hash && below) {
     const auto unverified = is_unverified({header.number - 1, *below});
     if (!unverified) return unverified.error();

@@ -42,7 +42,7 @@ class Folder:
         return json.loads(self.run("status", "--db", database, "--json").stdout)
 
     def logs(self, database):
-        run = self.run("logs", "--db", database)
+        run = self.run("logs", "--db", database, "--skip-missing")
         check(run.returncode, 0, run.stderr)
         return run.stdout
 
@@ -165,7 +165,8 @@ def etl_adapter(folder):
         check(folder.logs(database), direct)
         check(folder.status(database)["unverified"], 5)
     rows = etl_rows()
-    del rows[2][3]  # a log is missing
+    # A log is missing, whose topics no other has.
+    rows[2].remove(next(log for log in rows[2] if len(log["topics"]) == 4))
     damaged = folder.run("import", "--db", folder.folder / "damaged", "--gaps", "-", text=adapted(rows, 4).stdout)
     check((damaged.returncode, "give another bloom than its header has" in damaged.stderr), (3, True), damaged.stderr)
     rows = etl_rows()

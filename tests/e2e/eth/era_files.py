@@ -39,7 +39,7 @@ class Folder:
         check((verified.returncode, f"{len(blocks)} blocks and 0 sections: 0 problems" in verified.stdout), (0, True),
               verified.stdout + verified.stderr)
         status = json.loads(self.run("status", "--db", database, "--json").stdout)
-        check((status["unverified"], status["missing"]), (0, 0))
+        check((status["unverified"], status["gaps"]), (0, 0))
         lines = self.run("logs", "--db", database).stdout.splitlines()
         wanted = [log for block in blocks for log in block.shown_logs()]
         found = [{key: log[key] for key in wanted[0]} for log in map(json.loads, lines)]

@@ -337,6 +337,34 @@ TEST(JsonBlock, OfANodeWithoutBloomsGetsThatOfItsLogs) {
   EXPECT_THAT(check_block(*altered).error().message, HasSubstr("logs are missing, foreign"));
 }
 
+TEST(JsonBlock, OfPolygonKeepsTheLogsThatItsHeaderDoesNotKnow) {
+  json one = latest_block();
+  const std::string zero = Address{}.hex();
+  const std::string hash = filled_hash(0x99).hex();
+  const json log = {{"address", "0x" + std::string(40, '7')}, {"topics", {hash}}, {"data", "0x"}};
+  one["transactions"].push_back({{"hash", hash}, {"from", zero}, {"to", zero}, {"type", "0x0"}});
+  one["receipts"].push_back({{"transactionHash", hash},
+                             {"from", zero},
+                             {"to", zero},
+                             {"type", "0x0"},
+                             {"status", "0x1"},
+                             {"cumulativeGasUsed", "0x0"},
+                             {"logs", {log}}});
+  const ImportedBlock block = stored_block(*block_from_json(one));
+  EXPECT_EQ(block.verified, (Verified{false, false, true, false, false}));
+  EXPECT_EQ(block.receipts.size(), 5U);
+  EXPECT_EQ(block.header.bloom, bloom_of(block.receipts));
+  EXPECT_NE(block.header.bloom.hex(), one["logsBloom"]);
+  std::string served;
+  append_block_json(served, block);
+  EXPECT_EQ(json::parse(served)["stateRoot"], one["stateRoot"]);
+  EXPECT_EQ(json::parse(served)["hash"], one["hash"]);
+  // A log that any other receipt has too much is altered data.
+  one["receipts"].back()["to"] = "0x" + std::string(40, '1');
+  ImportedBlock foreign = *block_from_json(one);
+  EXPECT_THAT(check_block(foreign).error().message, HasSubstr("missing, foreign or altered"));
+}
+
 TEST(JsonBlock, TakesNoBytesForAMemberThatItsChainDoesNotHave) {
   json block = latest_block();
   block["stateRoot"] = "0x";

@@ -39,14 +39,11 @@ bool are_named(const ImportedBlock& block) {
   return block.transaction_hashes.size() == block.receipts.size();
 }
 
-// Of a block that is imported, whose hashes are not taken from its body yet.
+// Checked blocks have those of their body already.
 std::vector<Hash> hashes_of(const ImportedBlock& block) {
+  if (!block.transaction_hashes.empty() || block.body_rlp.empty()) return block.transaction_hashes;
   const auto body = decode_body(block.body_rlp);
-  if (block.body_rlp.empty() || !body) return block.transaction_hashes;
-  std::vector<Hash> hashes;
-  hashes.reserve(body->transactions.size());
-  for (const Transaction& transaction : body->transactions) hashes.push_back(transaction.hash());
-  return hashes;
+  return body ? body->transaction_hashes() : std::vector<Hash>{};
 }
 
 bool is_within(const std::optional<BlockRange>& range, std::uint64_t number) {

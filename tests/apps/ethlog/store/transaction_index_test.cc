@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <thread>
+
+#include "apps/ethlog/import/follow_transactions.h"
 #include "apps/ethlog/store/chain_records.h"
 #include "tests/apps/ethlog/store/chains.h"
 
@@ -120,6 +123,35 @@ TEST(TransactionIndex, OfAnOlderChainSaysWhatIsMissingAndIsMadeInSteps) {
   EXPECT_EQ(found(again, only_transaction(blocks[19])), "none");
   EXPECT_EQ(*again.index_transactions(4), false);
   EXPECT_EQ(keys_in(again), 18U);
+}
+
+// As a server with --follow does it, while blocks come.
+TEST(TransactionIndex, IsMadeBesideAServerThatTakesBlocks) {
+  const auto blocks = made_chain(0, 300, Hash{});
+  ChainStore first = store_in_memory();
+  add_all(first, {blocks.begin(), blocks.begin() + 250});
+  ChainStore store = made_without_index(copy_of(first.store()));
+  LiveChain live{store, 1};
+  std::mutex mutex;
+  std::vector<std::string> said;
+  {
+    const TransactionIndexer indexer{live, [&](const std::string& sentence) {
+                                       const std::lock_guard lock{mutex};
+                                       said.push_back(sentence);
+                                     }};
+    for (std::size_t i = 250; i < blocks.size(); ++i)
+      EXPECT_TRUE(live.add(blocks[i], Gaps::kRefused));
+    for (int i = 0; i < 6'000 && store.reader().transaction_index().rest; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  for (const ImportedBlock& block : blocks)
+    EXPECT_EQ(found(store, only_transaction(block)), std::to_string(block.header.number) + "/0");
+  EXPECT_EQ(found(store, filled_hash(77)), "none");
+  ASSERT_GE(said.size(), 2U);
+  EXPECT_EQ(said.front(), "indexing the transactions of blocks 0 to 249");
+  EXPECT_EQ(said.back(), "the transactions of all blocks are indexed");
+  const TransactionIndexer nothing_to_do{
+      live, [](const std::string& sentence) { ADD_FAILURE() << sentence; }};
 }
 
 TEST(TransactionIndex, IsNotTrustedAfterAVersionWithoutItAddedBlocks) {

@@ -152,6 +152,19 @@ bool put_transaction_keys(const ImportedBlock& block, WriteBatch& batch) {
   return true;
 }
 
+Result<std::uint64_t> missing_transaction_keys(const ChainReader& reader,
+                                               const ImportedBlock& block) {
+  if (!reader.is_own() || is_within(reader.transaction_index().rest, block.header.number))
+    return std::uint64_t{0};
+  std::uint64_t missing = 0;
+  for (const Hash& hash : hashes_of(block)) {
+    const auto value = reader.store().get(transaction_key(hash, block.header.number));
+    if (!value) return value.error();
+    missing += *value ? 0 : 1;
+  }
+  return missing;
+}
+
 Result<TransactionIndex> change_transaction_index(const ChainReader& reader,
                                                   const ImportedBlock& block,
                                                   const ChainReader::Block& old,

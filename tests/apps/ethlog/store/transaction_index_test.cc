@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "apps/ethlog/check/verify.h"
 #include "apps/ethlog/import/follow_transactions.h"
 #include "apps/ethlog/store/chain_records.h"
 #include "tests/apps/ethlog/store/chains.h"
@@ -197,6 +198,29 @@ TEST(TransactionIndex, NamesABlockThatIsCompletedLater) {
   add_all(store, {whole}, Gaps::kAllowed);
   EXPECT_EQ(found(store, second), "1/1");
   EXPECT_EQ(found(store, filled_hash(7)), "none");
+}
+
+TEST(TransactionIndex, IsVerifiedAndMadeAnewByARepair) {
+  ChainStore store = store_in_memory();
+  const auto blocks = made_chain(0, 20, Hash{});
+  add_all(store, blocks);
+  EXPECT_EQ(verify_chain(store.reader(), nullptr)->problems, 0U);
+  WriteBatch loss;
+  std::size_t seen = 0;
+  ASSERT_TRUE(store.store().scan("t", "u", [&](std::string_view key, std::string_view) {
+    if (++seen == 7) loss.remove(key);
+    return true;
+  }));
+  ASSERT_TRUE(store.store().write(loss, Durability::kBuffered));
+  const auto report = verify_chain(store.reader(), nullptr);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->problems, 1U);
+  EXPECT_THAT(report->messages.at(0),
+              HasSubstr("1 of its transactions are not in the index of transactions"));
+  store.reader().set_transaction_index({.rest = BlockRange{0, 19}});  // as when it is opened for it
+  EXPECT_EQ(verify_chain(store.reader(), &store)->problems, 0U);
+  EXPECT_EQ(keys_in(store), 20U);
+  EXPECT_EQ(found(store, filled_hash(77)), "none");
 }
 
 TEST(TransactionIndex, RefusesARecordThatIsBroken) {

@@ -83,8 +83,9 @@ Result<std::vector<ChainArguments>> several_chains(const ServeArguments& argumen
     const auto [name, source] = split_name(text);
     const auto at = std::ranges::find_if(chains, [&](const auto& one) { return one.name == name; });
     if (name.empty() || at == chains.end())
-      return usage_error("--follow " + text + ": name the chain that it is for, as --follow " +
-                         chains[0].name + "=" + text);
+      return usage_error("--follow " + shown_source(text) +
+                         ": name the chain that it is for, as --follow " + chains[0].name + "=" +
+                         shown_source(text));
     at->follow.push_back(source);
   }
   return chains;

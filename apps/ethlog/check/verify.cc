@@ -213,6 +213,7 @@ class Verifier {
 
 // A store that is opened to be repaired counts as not indexed.
 Status repair_transactions(ChainStore& store) {
+  if (!store.reader().transaction_index().rest) return ok();
   for (bool more = true; more;) {
     const auto left = store.index_transactions(kReportEvery);
     if (!left) return left.error();

@@ -36,7 +36,9 @@ Result<SyncReport> import_from_node(ChainStore& store, BlockFetcher& fetcher,
   const SyncTarget target{
       .reader = store.reader(),
       .gaps = [&] { return store.counts().gaps; },
-      .add = [&](ImportedBlock block, Gaps gaps) { return importer.add(std::move(block), gaps); },
+      // The fetcher checked it.
+      .add = [&](ImportedBlock block,
+                 Gaps gaps) { return importer.add(std::move(block), gaps, ok()); },
       .set_finality = [&](const Finality& finality) { return store.set_finality(finality); }};
   auto report = NodeSync{fetcher}.run(target, options.range, stop, options.on_plan);
   Status acknowledged = importer.acknowledge();

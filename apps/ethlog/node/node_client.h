@@ -57,6 +57,8 @@ class NodeClient {
   RequestGate gate_;
   std::atomic<std::size_t> batch_;
   std::atomic<std::size_t> good_batches_ = 0;
+  std::atomic<std::size_t> row_ = 8;   // of them, before a larger one is tried
+  std::atomic<bool> reached_ = false;  // it answered once
   std::atomic<std::uint64_t> next_id_ = 1;
   std::atomic<std::uint64_t> requests_ = 0;
   std::atomic<std::uint64_t> failures_ = 0;

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "apps/cli/eth/command.h"
-#include "apps/cli/eth/explain.h"
+#include "apps/cli/eth/logs_explain.h"
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/standard_output.h"
 #include "apps/ethlog/json/criteria.h"
@@ -157,7 +157,7 @@ int print_logs(const LogsOptions& options) {
   if (!report) return complain_of_search(options, chain->reader(), report.error());
   if (options.explain) {
     std::cout.flush();
-    explain_search(*report, std::cerr);
+    explain_search(*report);
   }
   return report->logs > 0 ? kExitSuccess : kExitNothingSelected;
 }

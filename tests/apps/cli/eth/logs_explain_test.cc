@@ -1,8 +1,6 @@
-#include "apps/cli/eth/explain.h"
+#include "apps/cli/eth/logs_explain.h"
 
 #include <gmock/gmock.h>
-
-#include <sstream>
 
 namespace bloomery::cli {
 namespace {
@@ -14,9 +12,9 @@ std::string explained(const ethlog::IndexCost& cost) {
   ethlog::QueryReport report;
   report.range = ethlog::BlockRange{0, 799};
   report.sources.push_back({.name = "bloombits", .blocks = 800, .cost = cost});
-  std::ostringstream out;
-  explain_search(report, out);
-  return out.str();
+  ::testing::internal::CaptureStderr();
+  explain_search(report);
+  return ::testing::internal::GetCapturedStderr();
 }
 
 TEST(ExplainLogs, SaysHowManySectionsThreadsRead) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "apps/cli/eth/command.h"
+#include "apps/cli/eth/import_node.h"
 #include "apps/cli/shell/interrupts.h"
 #include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
@@ -121,23 +122,6 @@ Status import_all(const ImportArguments& arguments, ChainStore& store, ImportPro
   return ok();
 }
 
-void print_import_summary(const ImportProgress& progress, const ChainStore& store) {
-  std::cerr << "bloomery: " << format_count(progress.stored)
-            << (progress.stored == 1 ? " block stored with " : " blocks stored with ")
-            << format_count(progress.logs) << " logs";
-  if (progress.stored < progress.blocks)
-    std::cerr << ", " << format_count(progress.blocks - progress.stored) << " were already stored";
-  if (progress.displaced > 0)
-    std::cerr << ", " << format_count(progress.displaced) << " displaced by another branch";
-  if (store.counts().unverified > 0)
-    std::cerr << "; " << format_count(store.counts().unverified)
-              << " in the folder have no header to check";
-  if (store.counts().gaps > 0)
-    std::cerr << "; " << format_count(store.counts().gaps)
-              << " are missing between the first and the head";
-  std::cerr << '\n';
-}
-
 void print_json(const ImportProgress& progress, const ChainStore& store, double seconds) {
   const auto head = store.reader().head();
   Json json{{"blocks", progress.blocks},
@@ -188,6 +172,23 @@ int import(const ImportArguments& arguments, const Session& session) {
 
 }  // namespace
 
+void print_import_summary(const ImportProgress& progress, const ChainStore& store) {
+  std::cerr << "bloomery: " << format_count(progress.stored)
+            << (progress.stored == 1 ? " block stored with " : " blocks stored with ")
+            << format_count(progress.logs) << " logs";
+  if (progress.stored < progress.blocks)
+    std::cerr << ", " << format_count(progress.blocks - progress.stored) << " were already stored";
+  if (progress.displaced > 0)
+    std::cerr << ", " << format_count(progress.displaced) << " displaced by another branch";
+  if (store.counts().unverified > 0)
+    std::cerr << "; " << format_count(store.counts().unverified)
+              << " in the folder have no header to check";
+  if (store.counts().gaps > 0)
+    std::cerr << "; " << format_count(store.counts().gaps)
+              << " are missing between the first and the head";
+  std::cerr << '\n';
+}
+
 void attach_eth_import(CommandLine& subcommand, Session& session) {
   subcommand.examples(
       "Examples:\n"
@@ -195,23 +196,42 @@ void attach_eth_import(CommandLine& subcommand, Session& session) {
       "  bloomery eth import --db chain blocks.jsonl.xz       a block per line\n"
       "  curl -s URL | bloomery eth import --db chain -       from a pipe\n"
       "  bloomery eth import --db chain ~/.ethereum           of a stopped geth node\n"
-      "  bloomery eth import --db chain --gaps era/           with missing blocks\n");
+      "  bloomery eth import --db chain --gaps era/           with missing blocks\n"
+      "  bloomery eth import --db chain --from-rpc http://127.0.0.1:8545   from a node\n");
   auto arguments = std::make_shared<ImportArguments>();
+  auto node = std::make_shared<NodeImportArguments>();
   add_db_option(subcommand, arguments->folder);
-  subcommand.add_option("--format", arguments->format, "Format of the sources; era1 includes ere")
-      ->choices({"auto", "jsonl", "era1", "geth"})
-      ->shows_default(arguments->format);
-  subcommand.add_flag("--gaps", arguments->gaps, "Accept blocks whose parent is missing");
+  Option* const format =
+      subcommand
+          .add_option("--format", arguments->format, "Format of the sources; era1 includes ere")
+          ->choices({"auto", "jsonl", "era1", "geth"})
+          ->shows_default(arguments->format);
+  Option* const gaps =
+      subcommand.add_flag("--gaps", arguments->gaps, "Accept blocks whose parent is missing");
   subcommand.add_count("--chain-id", arguments->chain_id,
                        "Id of the chain (default: 1, the main network; remembered)");
-  subcommand
-      .add_list("SOURCE", arguments->sources,
-                "Files of blocks (plain or compressed with gzip, zstd, xz, bzip2 or lz4; -: "
-                "stdin), folders of such files, or folders of geth. Headers, blooms and roots are "
-                "checked as far as the source has the data; transaction hashes in JSON lines "
-                "without transactions are not checked")
-      ->required();
-  subcommand.action([arguments, &session] { session.exit_code = import(*arguments, session); });
+  subcommand.add_list(
+      "SOURCE", arguments->sources,
+      "Files of blocks (plain or compressed with gzip, zstd, xz, bzip2 or lz4; -: "
+      "stdin), folders of such files, or folders of geth. Headers, blooms and roots are "
+      "checked as far as the source has the data; transaction hashes in JSON lines "
+      "without transactions are not checked");
+  add_node_import_options(subcommand, *node);
+  Option* const from_rpc = subcommand.find_option("--from-rpc");
+  format->excludes(from_rpc);
+  gaps->excludes(from_rpc);
+  subcommand.check([arguments, node]() -> Status {
+    if (arguments->sources.empty() == !node->address.empty()) return ok();
+    return usage_error(
+        node->address.empty()
+            ? "SOURCE is required: files of blocks, or a node with --from-rpc URL"
+            : "blocks come from files or from a node: leave SOURCE or --from-rpc out");
+  });
+  subcommand.action([arguments, node, &session] {
+    session.exit_code = node->address.empty()
+                            ? import(*arguments, session)
+                            : import_node(*node, arguments->folder, arguments->chain_id, session);
+  });
 }
 
 }  // namespace bloomery::cli

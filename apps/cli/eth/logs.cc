@@ -1,11 +1,14 @@
 #include "apps/cli/eth/logs.h"
 
-#include <iostream>
+#include <chrono>
+#include <thread>
 
 #include "apps/cli/eth/command.h"
 #include "apps/cli/eth/logs_explain.h"
+#include "apps/cli/shell/interrupts.h"
 #include "apps/ethlog/json/log_json.h"
 #include "apps/ethlog/output/folder_feed.h"
+#include "apps/ethlog/output/node_feed.h"
 #include "apps/ethlog/search/sources.h"
 #include "apps/ethlog/store/geth_directory.h"
 #include "bloomery/base/message.h"
@@ -85,19 +88,39 @@ int print_logs(const LogsOptions& options, const LogsRequest& request) {
   return printed > 0 ? kExitSuccess : kExitNothingSelected;
 }
 
+int search_node(const LogsOptions& options, LogsRequest request) {
+  auto how = node_options(options.node_arguments, options.node);
+  if (!how) return complain("--from-rpc", how.error(), Blame::kArguments);
+  const auto client = NodeClient::make(std::move(*how));
+  if (!client) return complain("--from-rpc", client.error(), Blame::kArguments);
+  const InterruptGuard guard;
+  std::stop_source stop;
+  const std::jthread watch{[&stop](const std::stop_token& ended) {
+    while (!ended.stop_requested() && !InterruptGuard::interrupted())
+      std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    stop.request_stop();
+  }};
+  NodeFeedOptions feed{.stop = stop.get_token()};
+  if (options.follow)
+    feed.on_wait = [](const Error& error) {
+      if (!InterruptGuard::interrupted()) warn("", message(error.message, "; trying again"));
+    };
+  return follow_logs(options, std::move(request), *make_node_feed(**client, std::move(feed)));
+}
+
 int run_logs(const LogsOptions& options) {
   auto request = request_from(options);
   if (!request) return complain("", request.error(), Blame::kArguments);
+  if (!options.node.empty()) return search_node(options, std::move(*request));
   if (!options.goes_on()) return print_logs(options, *request);
   FolderFeedOptions how{
       .uses_index = !options.no_index,
       .missing = options.skip_missing ? MissingBlocks::kSkipped : MissingBlocks::kError};
   if (options.follow)
     how.on_wait = [](const Error& error) {
-      warn("", message(error.message, "; waiting for it to end (--server follows a server)"));
+      warn("", message(error.message, "; waiting for it to end (--from-rpc follows a server)"));
     };
-  const auto feed = make_folder_feed(options.folder, std::move(how));
-  return follow_logs(options, std::move(*request), *feed);
+  return follow_logs(options, std::move(*request), *make_folder_feed(options.folder, how));
 }
 
 }  // namespace

@@ -22,14 +22,17 @@ class LogsFollower {
     if (Status s = begin(); !s) return s;
     while (!InterruptGuard::interrupted()) {
       const auto head = feed_.refresh();
-      if (!head) return head.error();
-      Status stepped = *head ? all_steps(**head) : ok();
+      Status stepped = !head ? Status{head.error()} : *head ? all_steps(**head) : ok();
       feed_.release();
-      if (!stepped) return stepped;
+      // Nothing was delivered: a step asks first and writes then.
+      if (!stepped && !feed_.is_waited_for(stepped.error())) return stepped;
       if (!options_.follow) break;
       wait();
     }
-    if (printer_) warn_of_undecoded(options_, printer_->counts());
+    warn_of_undecoded(options_, printer_->counts());
+    if (!tail_ && !options_.goes_on())  // a chain without blocks
+      if (Status s = printer_->writer().begin(); !s) return s;
+    if (Status s = printer_->writer().finish(); !s) return s;
     return output_->finish();
   }
   std::uint64_t logs() const { return printer_ ? printer_->counts().logs : 0; }
@@ -73,6 +76,7 @@ class LogsFollower {
 
   Result<std::unique_ptr<LogsOutput>> open_output() {
     if (options_.output.empty()) return output_to_stdout();
+    if (!options_.goes_on()) return output_to_new_file(options_.output, options_.force);
     if (!continues_) return output_to_growing_file(options_.output, options_.force);
     if (options_.force)
       return usage_error(message("--force would replace the output that ", options_.checkpoint,

@@ -201,15 +201,17 @@ std::string search_in_words(const LogsOptions& options, const LogsRequest& reque
 
 Status check_combinations(const LogsOptions& options) {
   const bool decodes = !options.events.empty() || !options.abi_files.empty();
-  if (options.folder.empty() == options.server.empty())
+  if (options.folder.empty() == options.node.empty())
     return usage_error(
         options.folder.empty()
-            ? "give the folder of a chain (--db) or the address of a server (--server)"
-            : "--db and --server cannot be combined; give one of them");
+            ? "give the folder of a chain (--db) or the address of a node (--from-rpc)"
+            : "--db and --from-rpc cannot be combined; give one of them");
   for (const auto& [name, given] : {std::pair{"--arg", !options.arguments.empty()},
                                     {"--on-error", options.on_error.has_value()}})
     if (!decodes && given)
       return usage_error(message(name, " needs an event: give it with --event or --abi"));
+  if (!options.node.empty() && (options.skip_missing || options.no_index))
+    return usage_error("--skip-missing and --no-index are about a folder; leave them out");
   if (options.window && !options.goes_on())
     return usage_error("--window needs --follow or --checkpoint");
   if (options.format == "parquet" && options.output.empty())
@@ -222,10 +224,10 @@ Status check_combinations(const LogsOptions& options) {
     return usage_error("--follow does not end, so that it cannot be combined with --to");
   const bool one_search =
       options.limit || options.newest_first || !options.block_hash.empty() || options.explain;
-  if ((options.goes_on() || !options.server.empty()) && one_search)
+  if ((options.goes_on() || !options.node.empty()) && one_search)
     return usage_error(
         "--limit, --newest-first, --block-hash and --explain cannot be combined with --follow, "
-        "--checkpoint or --server, which search step by step");
+        "--checkpoint or --from-rpc, which search step by step");
   return ok();
 }
 
@@ -269,6 +271,11 @@ void warn_of_undecoded(const LogsOptions& options, const PrintCounts& counts) {
 void add_logs_options(CommandLine& app, const std::shared_ptr<LogsOptions>& options) {
   app.add_option("--db", options->folder, "Folder of the chain, or of a stopped geth node")
       ->value_name("DIR");
+  app.add_option("--from-rpc", options->node,
+                 "Search the chain of a node or of eth serve, by eth_getLogs: http://, https://, "
+                 "ws:// or wss://HOST:PORT")
+      ->value_name("URL")
+      ->not_empty();
   app.add_option("--from", options->from,
                  "First block: a number, 0x…, earliest, finalized or latest")
       ->value_name("BLOCK")
@@ -351,6 +358,8 @@ void add_logs_options(CommandLine& app, const std::shared_ptr<LogsOptions>& opti
                 "Blocks that a reorganisation may replace; their logs are remembered")
       ->shows_default(format_count(kDefaultWindow))
       ->group("Following");
+  add_node_options(
+      app, options->node_arguments, [options] { return !options->node.empty(); }, "--from-rpc");
 }
 
 }  // namespace bloomery::cli

@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 
+#include "apps/cli/eth/node_options.h"
 #include "apps/cli/shell/command.h"
 #include "apps/ethlog/abi/event_set.h"
 #include "apps/ethlog/output/log_printer.h"
@@ -12,7 +13,8 @@ inline constexpr std::uint64_t kDefaultWindow = 128;
 
 struct LogsOptions {
   std::string folder;
-  std::string server;
+  std::string node;  // address of a server
+  NodeArguments node_arguments;
   std::string from = "earliest";
   std::string to = "latest";
   std::string block_hash;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "apps/cli/eth/command.h"
+#include "apps/cli/eth/node_options.h"
 #include "apps/cli/shell/interrupts.h"
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
@@ -29,6 +30,7 @@ struct ServeArguments {
   std::string folder;
   std::string listen = "127.0.0.1:8545";
   std::vector<std::string> follow;
+  NodeArguments node;
   std::vector<std::string> hosts;
   std::vector<std::string> origins;
   bool gaps = false;
@@ -51,13 +53,40 @@ struct OpenChain {
   std::unique_ptr<LiveChain> live;
 };
 
-Result<std::unique_ptr<OpenChain>> open_to_write(const ServeArguments& arguments) {
+// What --follow names: nodes and paths.
+struct Followed {
+  std::vector<std::filesystem::path> paths;
+  std::vector<NodeOptions> nodes;
+};
+
+Result<Followed> followed_by(const ServeArguments& arguments) {
+  Followed followed;
+  for (const std::string& name : arguments.follow) {
+    if (!is_node_address(name)) {
+      followed.paths.emplace_back(name);
+      continue;
+    }
+    auto node = node_options(arguments.node, name);
+    if (!node) return node.error();
+    node->attempts = kFollowAttempts;
+    followed.nodes.push_back(std::move(*node));
+  }
+  return followed;
+}
+
+Result<std::unique_ptr<OpenChain>> open_to_write(const ServeArguments& arguments,
+                                                 const Followed& followed) {
   auto open = std::make_unique<OpenChain>();
   auto store = ChainStore::open(arguments.folder, Creation::kAllowed);
   if (!store) return store.error();
   open->store.emplace(std::move(*store));
-  if (arguments.chain_id && open->store->counts().blocks == 0)
-    if (Status s = open->store->set_chain_id(*arguments.chain_id); !s) return s.error();
+  if (open->store->counts().blocks == 0) {
+    const auto id = arguments.chain_id ? Result<std::optional<std::uint64_t>>{arguments.chain_id}
+                                       : chain_id_of_node(followed.nodes);
+    if (!id) return id.error();
+    if (*id)
+      if (Status s = open->store->set_chain_id(**id); !s) return s.error();
+  }
   const auto id = open->store->chain_id();
   if (!id) return id.error();
   if (arguments.chain_id && *arguments.chain_id != *id)
@@ -90,7 +119,8 @@ Result<std::unique_ptr<OpenChain>> open_to_read(const ServeArguments& arguments)
   return open;
 }
 
-LogServerOptions options_from(const ServeArguments& arguments, const http::Address& listen) {
+LogServerOptions options_from(const ServeArguments& arguments, const Followed& followed,
+                              const http::Address& listen) {
   LogServerOptions options;
   options.listen = listen;
   options.http.body_bytes = static_cast<std::size_t>(arguments.body);
@@ -112,7 +142,8 @@ LogServerOptions options_from(const ServeArguments& arguments, const http::Addre
       .response_bytes = arguments.response,
       .time = std::chrono::milliseconds{static_cast<std::int64_t>(arguments.seconds * 1000)}};
   if (!arguments.follow.empty())
-    options.follow = FollowOptions{.paths = {arguments.follow.begin(), arguments.follow.end()},
+    options.follow = FollowOptions{.paths = followed.paths,
+                                   .nodes = followed.nodes,
                                    .gaps = arguments.gaps ? Gaps::kAllowed : Gaps::kRefused,
                                    .confirms = arguments.confirms};
   options.warn = [](const std::string& sentence) { std::cerr << "bloomery: " + sentence + "\n"; };
@@ -128,22 +159,26 @@ int serve(const ServeArguments& arguments, const Session& session) {
     if (value == 0)
       return complain(message(name, " 0: the server could not answer any client; give at least 1"),
                       kExitUsage);
-  for (const std::string& path : arguments.follow) {
+  const auto followed = followed_by(arguments);
+  if (!followed) return complain(followed.error().message, kExitUsage);
+  for (const std::filesystem::path& path : followed->paths) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) continue;
     if (const Status fits = check_followable(path); !fits)
-      return complain(path, fits.error(), Blame::kArguments);
+      return complain(path.string(), fits.error(), Blame::kArguments);
   }
   const InterruptGuard guard;
   // The allocator learns from large answers to keep them; a server is to give them back.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  auto chain = arguments.follow.empty() ? open_to_read(arguments) : open_to_write(arguments);
+  auto chain =
+      arguments.follow.empty() ? open_to_read(arguments) : open_to_write(arguments, *followed);
   if (!chain) return complain(arguments.folder, chain.error(), Blame::kArguments);
   if (const auto lost = (*chain)->live->reader().lost(); !lost.empty())
     warn(arguments.folder,
          message("the chain lost ", text_of_ranges(lost),
                  "; queries about them are refused until they are imported again"));
-  const auto server = LogServer::start(*(*chain)->live, options_from(arguments, *listen));
+  const auto server =
+      LogServer::start(*(*chain)->live, options_from(arguments, *followed, *listen));
   if (!server) return complain("--listen", server.error(), Blame::kArguments);
   if (!http::is_loopback(*listen) && !session.globals.quiet)
     std::cerr
@@ -188,6 +223,7 @@ void attach_eth_serve(CommandLine& subcommand, Session& session) {
       "Examples:\n"
       "  bloomery eth serve --db chain                        http://127.0.0.1:8545\n"
       "  bloomery eth serve --db chain --follow blocks.jsonl  and lines as they come\n"
+      "  bloomery eth serve --db chain --follow ws://127.0.0.1:8546   and blocks of a node\n"
       "  bloomery eth serve --db ~/.ethereum --listen 127.0.0.1:8546   a stopped node's\n"
       "  bloomery eth serve --db chain --max-results 100000 --max-time 60\n");
   auto arguments = std::make_shared<ServeArguments>();
@@ -205,9 +241,11 @@ void attach_eth_serve(CommandLine& subcommand, Session& session) {
                         const char* help) {
     subcommand.add_list(name, values, help)->value_name(type);
   };
-  list("--follow", arguments->follow, "PATH",
-       "Import new blocks from a growing file of JSON lines, or from a folder that files of blocks "
-       "are moved into; may be repeated");
+  list(
+      "--follow", arguments->follow, "PATH",
+      "Import new blocks from a growing file of JSON lines, from a folder that files of blocks are "
+      "moved into, or from a node: an address of JSON-RPC with http, https, ws or wss; may be "
+      "repeated");
   subcommand.add_flag("--gaps", arguments->gaps, "Accept followed blocks whose parent is missing");
   subcommand
       .add_count("--confirms", arguments->confirms,
@@ -219,6 +257,12 @@ void attach_eth_serve(CommandLine& subcommand, Session& session) {
   list("--origin", arguments->origins, "ORIGIN",
        "An origin whose web pages may send queries; '*': any; may be repeated");
   add_limits(subcommand, *arguments);
+  add_node_options(
+      subcommand, arguments->node,
+      [arguments = arguments.get()] {
+        return std::ranges::any_of(arguments->follow, is_node_address);
+      },
+      "--follow");
   subcommand.action([arguments, &session] { session.exit_code = serve(*arguments, session); });
 }
 

@@ -48,12 +48,16 @@ std::string located(const fs::path& path, const std::string& sentence) {
 
 Follower::Follower(LiveChain& chain, FollowOptions options, Warn warn)
     : chain_{chain}, options_{std::move(options)}, warn_{std::move(warn)} {
-  threads_.reserve(options_.paths.size() + 1);
+  threads_.reserve(options_.paths.size() + options_.nodes.size() + 1);
   threads_.emplace_back(
       [this](const std::stop_token& stop) { keep_on("the index", stop, [&] { index(stop); }); });
   for (const fs::path& path : options_.paths)
     threads_.emplace_back([this, path](const std::stop_token& stop) {
       keep_on(path, stop, [&] { follow(path, stop); });
+    });
+  for (const NodeOptions& node : options_.nodes)
+    threads_.emplace_back([this, node](const std::stop_token& stop) {
+      keep_on(node.address.shown(), stop, [&] { follow_node(node, stop); });
     });
 }
 
@@ -169,13 +173,13 @@ bool Follower::is_stored(const ImportedBlock& block) const {
   return receipts && receipts->has_value();
 }
 
-Status Follower::take(ImportedBlock block, Reading& reading) {
+Status Follower::take(ImportedBlock block, Reading& reading, Gaps gaps) {
   if (reading.catching_up && is_stored(block)) {
     const std::lock_guard lock{mutex_};
     counts_.blocks += 1;
     return ok();
   }
-  const auto change = chain_.add(std::move(block), options_.gaps);
+  const auto change = chain_.add(std::move(block), gaps);
   if (!change) return change.error();
   if (!change->added.empty()) reading.catching_up = false;
   if (change->stored && ++reading.unsynced >= kSyncEvery) sync(reading);
@@ -211,7 +215,7 @@ void Follower::follow_file(const fs::path& path, const std::stop_token& stop) {
     if (block && !*block) break;
     if (!block)
       fail(path, block.error());
-    else if (const Status taken = take(std::move(**block), reading); !taken)
+    else if (const Status taken = take(std::move(**block), reading, options_.gaps); !taken)
       fail_to_take(path, taken.error());
   }
   sync(reading);
@@ -228,7 +232,8 @@ bool Follower::take_file(const fs::path& path, const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     auto block = (*blocks)();
     if (block && !*block) break;
-    const Status taken = block ? take(std::move(**block), reading) : Status{block.error()};
+    const Status taken =
+        block ? take(std::move(**block), reading, options_.gaps) : Status{block.error()};
     if (taken) continue;
     if (block)
       fail_to_take(path, taken.error());

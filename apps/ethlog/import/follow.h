@@ -1,11 +1,12 @@
 // New blocks for a chain that is served: a database has one owner, so the server takes them itself,
-// out of files that grow and folders that files are put into, and indexes what is complete.
+// out of files that grow, folders that files are put into and nodes, and indexes what is complete.
 #pragma once
 #include <condition_variable>
 #include <map>
 #include <thread>
 
 #include "apps/ethlog/index/bloombits/index.h"
+#include "apps/ethlog/node/node_sync.h"
 #include "apps/ethlog/store/chain_events.h"
 
 namespace bloomery::ethlog {
@@ -13,10 +14,17 @@ namespace bloomery::ethlog {
 struct FollowOptions {
   // A folder, or a file of JSON lines, which need not be there yet: it is waited for.
   std::vector<std::filesystem::path> paths = {};
+  std::vector<NodeOptions> nodes = {};
   Gaps gaps = Gaps::kRefused;
   std::uint64_t confirms = kDefaultConfirms;
   std::chrono::milliseconds poll{100};
 };
+
+// Of a request to a followed node, before the failure is reported; it is tried again for ever.
+inline constexpr std::size_t kFollowAttempts = 3;
+
+// Of the first of the nodes; nothing where there is none. For a folder that has no blocks yet.
+Result<std::optional<std::uint64_t>> chain_id_of_node(const std::vector<NodeOptions>& nodes);
 
 struct FollowCounts {
   std::uint64_t blocks = 0;     // read
@@ -43,6 +51,9 @@ class Follower {
 
  private:
   void follow(const std::filesystem::path& path, const std::stop_token& stop);
+  // Until it is stopped: what the node lacks or cannot do is waited for.
+  void follow_node(const NodeOptions& options, const std::stop_token& stop);
+  NodeStatus sync_with_node(BlockFetcher& fetcher, const std::stop_token& stop);
   void follow_file(const std::filesystem::path& path, const std::stop_token& stop);
   // Until it is gone, or another is in its place.
   void follow_folder(const std::filesystem::path& path, const std::stop_token& stop);
@@ -56,7 +67,7 @@ class Follower {
     bool catching_up = true;
     std::uint64_t unsynced = 0;
   };
-  Status take(ImportedBlock block, Reading& reading);
+  Status take(ImportedBlock block, Reading& reading, Gaps gaps);
   bool is_stored(const ImportedBlock& block) const;
   // True: everything in it was taken.
   bool take_file(const std::filesystem::path& path, const std::stop_token& stop);

@@ -40,7 +40,7 @@ class FolderFeed final : public LogFeed {
     std::string look = look_of(folder_);
     if (!last_look_.empty() && look == last_look_) return Head{};
     auto chain = ChainFolder::open(folder_);
-    if (!chain) return options_.on_wait ? while_busy(chain.error()) : chain.error();
+    if (!chain) return chain.error();
     chain_ = std::make_unique<ChainFolder>(std::move(*chain));
     look_ = std::move(look);
     auto sources = std::vector<CandidateSource>{};
@@ -49,6 +49,7 @@ class FolderFeed final : public LogFeed {
       if (!found) return found.error();
       sources = std::move(*found);
     }
+    waited_ = false;
     search_ = std::make_unique<LogSearch>(reader(), std::move(sources));
     const auto number = reader().head();
     if (!number) return number.error();
@@ -99,15 +100,15 @@ class FolderFeed final : public LogFeed {
     return ok();
   }
   bool is_steady() const override { return true; }
+  bool is_waited_for(const Error& error) override {
+    const bool is_busy = error.message.find("open in another program") != std::string::npos;
+    if (!is_busy || !options_.on_wait) return false;
+    if (!std::exchange(waited_, true)) options_.on_wait(error);
+    return true;
+  }
 
  private:
   const ChainReader& reader() const { return chain_->reader(); }
-
-  Result<std::optional<TailBlock>> while_busy(const Error& error) {
-    if (error.message.find("open in another program") == std::string::npos) return error;
-    if (!std::exchange(waited_, true)) options_.on_wait(error);
-    return std::optional<TailBlock>{};
-  }
 
   fs::path folder_;
   FolderFeedOptions options_;

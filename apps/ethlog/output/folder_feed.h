@@ -10,8 +10,8 @@ namespace bloomery::ethlog {
 struct FolderFeedOptions {
   bool uses_index = true;
   MissingBlocks missing = MissingBlocks::kError;
-  // Called once where the folder is open in another program; refresh() then returns nothing until
-  // it is free. Without it, that is an error.
+  // Called once where the folder is open in another program, which is waited for. Without it, that
+  // is an error.
   std::function<void(const Error&)> on_wait = {};
 };
 

@@ -28,6 +28,8 @@ class LogFeed {
   // Whether all answers of a step are about one and the same chain. Otherwise they are looked at
   // again before a log counts.
   virtual bool is_steady() const = 0;
+  // Whether the last call's error may pass by itself and is waited for; says so where it is new.
+  virtual bool is_waited_for(const Error& error) = 0;
 };
 
 }  // namespace bloomery::ethlog

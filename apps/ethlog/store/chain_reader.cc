@@ -131,6 +131,24 @@ Result<std::optional<std::uint64_t>> ChainReader::finalized() const {
   return pointed_at(*this, kFinalizedBlockKey);
 }
 
+Result<Finality> ChainReader::finality() const {
+  Finality finality;
+  for (const auto& [key, out] : {std::pair{kSafeBlockKey, &finality.safe},
+                                 std::pair{kFinalizedBlockKey, &finality.finalized}}) {
+    const auto number = pointed_at(*this, key);
+    if (!number) return number.error();
+    if (!*number) continue;
+    const auto named = store_->get(key);
+    if (!named) return named.error();
+    const auto hash = canonical_hash(**number);
+    if (!hash) return hash.error();
+    if (*hash && *named && decode_hash(**named) == *hash) *out = BlockId{**number, **hash};
+  }
+  if (finality.safe && finality.finalized && finality.safe->number < finality.finalized->number)
+    finality.safe = finality.finalized;
+  return finality;
+}
+
 Result<std::optional<Hash>> ChainReader::canonical_hash(std::uint64_t number) const {
   if (freezer_ != nullptr && number < freezer_->end()) return freezer_->hash(number);
   const auto value = store_->get(canonical_hash_key(number));

@@ -10,6 +10,19 @@
 
 namespace bloomery::ethlog {
 
+struct BlockId {
+  std::uint64_t number = 0;
+  Hash hash;
+  friend bool operator==(const BlockId&, const BlockId&) = default;
+};
+
+// What a node said of its chain, as far as these blocks are canonical in the store.
+struct Finality {
+  std::optional<BlockId> safe;       // unlikely to be displaced
+  std::optional<BlockId> finalized;  // never displaced any more
+  friend bool operator==(const Finality&, const Finality&) = default;
+};
+
 // Our own records of a block; geth uses no key that begins with this.
 inline constexpr std::string_view kNotePrefix = "bloomery/note/";
 std::string note_key(std::uint64_t number, const Hash& hash);
@@ -30,6 +43,9 @@ class ChainReader {
   Result<std::optional<std::uint64_t>> next_block(std::uint64_t from) const;
   // Of the newest block that can no longer be displaced, as far as a node noted it.
   Result<std::optional<std::uint64_t>> finalized() const;
+  // The same with hashes, and the safe block, which only our own store notes. A safe block that was
+  // displaced is none; one below the finalized block gives way to it.
+  Result<Finality> finality() const;
   Result<std::optional<Hash>> canonical_hash(std::uint64_t number) const;
   Result<std::optional<std::uint64_t>> number_of(const Hash& hash) const;
   // Nothing where the store has no such block.

@@ -193,6 +193,7 @@ Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps) {
   if (!branch) return branch.error();
   auto removed = displaced_by(*branch);
   if (!removed) return removed.error();
+  if (Status s = check_finality(block, *removed); !s) return s.error();
   change.removed = std::move(*removed);
   WriteBatch batch;
   if (counts_.blocks == 0) batch.put(kDatabaseVersionKey, kGethVersion);
@@ -215,6 +216,7 @@ Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps) {
   reader_->forget(block.header.hash);
   counts_ = *counts;
   change.stored = true;
+  change.verified = block.verified;
   return change;
 }
 

@@ -10,12 +10,6 @@
 
 namespace bloomery::ethlog {
 
-struct BlockId {
-  std::uint64_t number = 0;
-  Hash hash;
-  friend bool operator==(const BlockId&, const BlockId&) = default;
-};
-
 // What one import did to the canonical chain.
 struct ChainChange {
   bool stored = false;           // false: the very same block was there already
@@ -25,6 +19,7 @@ struct ChainChange {
   std::optional<BlockId> completed;
   // The completed one had another bloom, which indexes may have gone by: they were rolled back.
   bool bloom_changed = false;
+  Verified verified;  // of the block that was stored
 };
 
 struct StoreCounts {
@@ -62,6 +57,11 @@ class ChainStore {
   // Blocks that were synced once and are not there any more, until they are imported again.
   const std::vector<BlockRange>& lost() const { return lost_; }
 
+  // Notes what a node said: from now on no block up to the finalized one is displaced. Each block
+  // must be canonical here. One below what was noted before is ignored: finality does not go back.
+  // Cheap where nothing changes; kept across a loss of power from the next sync() on.
+  Status set_finality(const Finality& finality);
+
   Result<std::uint64_t> chain_id() const;  // 1 unless set
   Status set_chain_id(std::uint64_t id);
   // Blocks per section of the indexes; fixed by the first index that is made.
@@ -91,6 +91,7 @@ class ChainStore {
   Result<std::vector<BlockId>> branch_of(ImportedBlock& block, Gaps gaps) const;
   Result<std::vector<BlockId>> displaced_by(const std::vector<BlockId>& branch) const;
   Result<bool> is_unverified(const BlockId& id) const;
+  Status check_finality(const ImportedBlock& block, const std::vector<BlockId>& removed) const;
   Result<StoreCounts> counts_after(const ImportedBlock& block, const ChainChange& change,
                                    WriteBatch& batch) const;
   void put_block(const ImportedBlock& block, WriteBatch& batch) const;

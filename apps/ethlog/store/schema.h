@@ -21,6 +21,7 @@ inline constexpr std::string_view kHeadHeaderKey = "LastHeader";
 inline constexpr std::string_view kHeadBlockKey = "LastBlock";
 inline constexpr std::string_view kHeadFastBlockKey = "LastFast";
 inline constexpr std::string_view kFinalizedBlockKey = "LastFinalized";
+inline constexpr std::string_view kSafeBlockKey = "bloomery/safe";  // ours; geth keeps none
 inline constexpr std::string_view kDatabaseVersionKey = "DatabaseVersion";
 
 enum class KeyKind : std::uint8_t {

@@ -253,4 +253,5 @@ def test(command):
             print(f"{part.__name__}: {time.monotonic() - began:.1f} s", flush=True)
 
 
-harness.main(test)
+if __name__ == "__main__":
+    harness.main(test)

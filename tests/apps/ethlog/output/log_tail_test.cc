@@ -72,6 +72,7 @@ class FakeFeed final : public LogFeed {
     return ok();
   }
   bool is_steady() const override { return steady; }
+  bool is_waited_for(const Error&) override { return false; }
 };
 
 // What a reader of the output has: a log that is removed must be there, and none comes twice.

@@ -15,6 +15,48 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+// ---- finality
+
+std::string sentence_of(const Status& status) { return status ? "ok" : status.error().message; }
+
+TEST(ChainStore, KeepsWhatANodeCallsSafeAndFinalized) {
+  ChainStore store = store_in_memory();
+  const auto chain = made_chain(0, 20, {});
+  add_all(store, chain);
+  EXPECT_EQ(*store.reader().finality(), Finality{});
+  const auto id = [&](std::uint64_t n) { return BlockId{n, chain[n].header.hash}; };
+  ASSERT_TRUE(store.set_finality({.safe = id(15), .finalized = id(10)}));
+  EXPECT_EQ(*store.reader().finality(), (Finality{.safe = id(15), .finalized = id(10)}));
+  EXPECT_EQ(store.reader().finalized()->value(), 10U);
+  // It does not go back, and a node that says nothing takes nothing back.
+  ASSERT_TRUE(store.set_finality({.safe = id(12), .finalized = id(9)}));
+  ASSERT_TRUE(store.set_finality({}));
+  EXPECT_EQ(*store.reader().finality(), (Finality{.safe = id(15), .finalized = id(10)}));
+  ASSERT_TRUE(store.set_finality({.safe = {}, .finalized = id(18)}));
+  EXPECT_EQ(store.reader().finality()->safe, id(18));
+  EXPECT_THAT(sentence_of(store.set_finality({.safe = {}, .finalized = BlockId{19, {}}})),
+              HasSubstr("block 19 cannot be noted as finalized"));
+  EXPECT_THAT(sentence_of(store.set_finality({.safe = BlockId{25, {}}, .finalized = {}})),
+              HasSubstr("no such block"));
+}
+
+TEST(ChainStore, DisplacesNoFinalizedBlock) {
+  ChainStore store = store_in_memory();
+  const auto chain = made_chain(0, 20, {});
+  add_all(store, chain);
+  ASSERT_TRUE(store.set_finality({.safe = BlockId{12, chain[12].header.hash},
+                                  .finalized = BlockId{10, chain[10].header.hash}}));
+  const auto deep = made_chain(10, 3, chain[9].header.hash, 1);
+  EXPECT_THAT(error_of(store.add(deep[0], Gaps::kRefused)),
+              HasSubstr("would displace block 10, but the chain is final up to block 10"));
+  EXPECT_EQ(store.reader().head()->value(), 19U);
+  const auto shallow = made_chain(11, 3, chain[10].header.hash, 1);
+  ASSERT_TRUE(store.add(shallow[0], Gaps::kRefused));
+  EXPECT_EQ(store.reader().head()->value(), 11U);
+  EXPECT_FALSE(store.reader().finality()->safe);  // displaced
+  EXPECT_EQ(store.reader().finality()->finalized->number, 10U);
+}
+
 // ---- reading a chain
 
 void expect_golden(const ChainReader& reader) {

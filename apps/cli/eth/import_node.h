@@ -1,0 +1,22 @@
+// eth import --from-rpc: blocks from an Ethereum node into a chain folder.
+#pragma once
+#include "apps/cli/eth/node_options.h"
+#include "apps/ethlog/import/import.h"
+
+namespace bloomery::cli {
+
+struct NodeImportArguments {
+  std::string address;  // empty: blocks come from files
+  std::optional<std::uint64_t> from;
+  std::optional<std::uint64_t> to;
+  NodeArguments node;
+};
+
+void add_node_import_options(CommandLine& app, NodeImportArguments& arguments);
+int import_node(const NodeImportArguments& arguments, const std::string& folder,
+                std::optional<std::uint64_t> chain_id, const Session& session);
+
+// Of imports from files as well.
+void print_import_summary(const ethlog::ImportProgress& progress, const ethlog::ChainStore& store);
+
+}  // namespace bloomery::cli

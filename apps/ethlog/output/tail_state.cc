@@ -129,6 +129,7 @@ Result<TailState> decode_tail_state(std::string_view text) {
   });
   if (!wrong.empty()) return damaged("the member " + wrong);
   if (!is_ours) return damaged("the member kind is missing");
+  if (!state.output_bytes) state.output_tail = {};
   return state;
 }
 

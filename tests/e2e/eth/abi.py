@@ -24,6 +24,11 @@ STRICTER = {
 }
 
 
+def value(text):
+    """The value of a JSON text: members in their order, texts whatever their escapes."""
+    return json.loads(text, object_pairs_hook=list)
+
+
 def differing(case, expected, found):
     """Why the answers differ, or None; and the reason for a stricter one."""
     wanted = json.loads(expected)
@@ -33,7 +38,7 @@ def differing(case, expected, found):
     if wanted["args"] is None:
         return (None, None) if refused else (f"{case}\n  ethers refuses it, and bloomery decodes {found}", None)
     if not refused:
-        return (None, None) if found == wanted["args"] else (f"{case}\n  ethers   {wanted['args']}\n  bloomery {found}", None)
+        return (None, None) if value(found) == value(wanted["args"]) else (f"{case}\n  ethers   {wanted['args']}\n  bloomery {found}", None)
     reason = next((name for name, pattern in STRICTER.items() if re.search(pattern, found)), None)
     if reason is None or wanted["how"] == "good":
         return f"{case}\n  ethers   {wanted['args']}\n  bloomery {found}", None
@@ -63,7 +68,7 @@ def main():
     refused = sum(line.startswith("error: ") for line in found)
     print(f"{SIGNATURES} signatures, {len(cases)} logs, seed {SEED}: {refused} refused, of which ethers decodes {dict(reasons)}")
     if wrong:
-        sys.exit(f"{len(wrong)} differ:\n" + "\n".join(wrong[:5]))
+        sys.exit(f"{len(wrong)} differ:\n" + "\n".join(sentence[:4000] for sentence in wrong[:5]))
 
 
 main()

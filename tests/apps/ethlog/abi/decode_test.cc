@@ -56,7 +56,7 @@ TEST(AbiDecode, WritesEveryKindOfValue) {
             R"({"a":"0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","b":"0x01020304"})");
   EXPECT_EQ(decoded("E(string a, bytes b)",
                     word(64) + word(128) + word(3) + left("61220a") + word(1) + left("ff")),
-            R"({"a":"a\"\n","b":"0xff"})");
+            R"({"a":"a\"\u000a","b":"0xff"})");
   EXPECT_EQ(decoded("E((uint8 x, string y)[] a)",
                     word(32) + word(1) + word(32) + word(5) + word(64) + word(1) + left("7a")),
             R"({"a":[{"x":5,"y":"z"}]})");
@@ -124,15 +124,13 @@ TEST(AbiDecode, ComparesTopics) {
   EXPECT_FALSE(decode_log(event, log));
 }
 
-// A list of lists of … that are one and the same list: 30 kB would become 10^12 values.
+// A list of lists of … that are one and the same list: 26 kB would become 10^16 values.
 TEST(AbiDecode, BoundsValuesThatShareTheirData) {
   std::string data = word(32);
   for (int level = 0; level < 8; ++level) {
     data += word(100);
-    for (int i = 0; i < 100; ++i) data += word(100 * 32);
+    for (int i = 0; i < 100; ++i) data += word(level < 7 ? 100 * 32 : 1);
   }
-  EXPECT_EQ(decoded("E(uint8[][][][][][][][] a)", data).substr(0, 47),
-            "it is no E(uint8[][][][][][][][]): a[0][0][0][0");
   EXPECT_NE(decoded("E(uint8[][][][][][][][] a)", data).find("the same data again and again"),
             std::string::npos);
 }

@@ -4,6 +4,7 @@
 
 #include "tests/base/scratch_folder.h"
 #include "tests/formats/split_mix.h"
+#include "tests/full_run.h"
 
 namespace bloomery::ethlog {
 namespace {
@@ -126,7 +127,8 @@ void follow_to_the_end(FakeFeed& feed, TailState& state, Reader& reader, const T
 }
 
 TEST(LogTail, AReaderHasTheLogsOfTheChainThroughReorganisations) {
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  const std::uint64_t seeds = testing::full_run() ? 1000 : 60;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(seed);
     SplitMix64 random{seed};
     FakeFeed feed;

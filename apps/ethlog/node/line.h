@@ -72,7 +72,7 @@ class NodeLine {
       const auto now = Clock::now();
       if (stop.stop_requested() || now >= deadline) return false;
       if (context_.stopped()) context_.restart();
-      context_.run_for(std::min<Clock::duration>(kSlice, deadline - now));
+      context_.run_one_for(std::min<Clock::duration>(kSlice, deadline - now));
     }
     return true;
   }

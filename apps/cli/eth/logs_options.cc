@@ -177,19 +177,21 @@ void append_sorted(std::string& out, std::string_view name, std::vector<std::str
   for (const std::string& value : values) out += ' ' + value;
 }
 
-std::string search_in_words(const LogsOptions& options, const LogsRequest& request) {
+// The query is that of the options, not yet narrowed to the events.
+std::string search_in_words(const LogsOptions& options, const LogQuery& query,
+                            const EventSet* events) {
   std::string out = "--from " + options.from + " --to " + options.to;
   std::vector<std::string> addresses;
-  for (const Address& address : request.query.addresses) addresses.push_back(address.hex());
+  for (const Address& address : query.addresses) addresses.push_back(address.hex());
   append_sorted(out, "--address", std::move(addresses));
-  for (const auto& choices : request.query.topics) {
+  for (const auto& choices : query.topics) {
     std::vector<std::string> topics;
     for (const Topic& topic : choices) topics.push_back(topic.hex());
     if (topics.empty()) topics.emplace_back("*");
     append_sorted(out, "--topic", std::move(topics));
   }
-  if (request.events)
-    for (const AbiEvent& event : request.events->events())
+  if (events != nullptr)
+    for (const AbiEvent& event : events->events())
       out += " --event '" + declaration_of(event) + '\'';
   append_sorted(out, "--arg", options.arguments);
   out += " --format " + options.format + " --on-error " + options.on_error.value_or("keep");
@@ -251,11 +253,12 @@ Result<LogsRequest> request_from(const LogsOptions& options) {
     auto set = EventSet::make(std::move(*events), *filters);
     if (!set)
       return usage_error(message(filters->empty() ? "--event: " : "--arg: ", set.error().message));
-    if (Status s = set->narrow(request.query); !s)
-      return usage_error(message("--event: ", s.error().message));
     request.events.emplace(std::move(*set));
   }
-  request.search = search_in_words(options, request);
+  request.search = search_in_words(options, request.query, request.event_set());
+  if (request.events)
+    if (Status s = request.events->narrow(request.query); !s)
+      return usage_error(message("--event: ", s.error().message));
   return request;
 }
 

@@ -52,20 +52,28 @@ Result<std::size_t> LogTail::common_blocks(const TailBlock& head, const TailStat
           "from a block before it (--from), with another checkpoint")};
 }
 
+// A chain that ends below the block that differs may only be behind: where it has the newest
+// written log that it can have. Where it was reorganised nevertheless, that is seen once it is
+// longer.
+Result<bool> LogTail::may_be_behind(const TailBlock& head, std::size_t common,
+                                    const TailState& state) {
+  if (head.number >= state.done[common].number) return false;
+  const auto newest =
+      std::find_if(state.recent.rbegin(), state.recent.rend(),
+                   [&](const LogRecord& log) { return log.block_number <= head.number; });
+  if (newest == state.recent.rend()) return true;
+  return is_canonical({newest->block_number, newest->block_hash}, head);
+}
+
 Result<LogTail::Step> LogTail::step(const TailBlock& head, TailState& state,
                                     const OnLogRecord& on_record) {
   const auto common = common_blocks(head, state);
   if (!common) return common.error();
   TailState next = state;
   if (*common < state.done.size()) {
-    // A chain that ends below the block that differs is behind, unless a log says otherwise. Where
-    // it was reorganised nevertheless, that is seen once it is as long again.
-    const bool is_short = head.number < state.done[*common].number;
-    const bool differs =
-        std::any_of(state.recent.begin(), state.recent.end(), [&](const LogRecord& log) {
-          return log.block_number == head.number && log.block_hash != head.hash;
-        });
-    if (is_short && !differs) return Step::kIdle;
+    const auto is_behind = may_be_behind(head, *common, state);
+    if (!is_behind) return is_behind.error();
+    if (*is_behind) return Step::kIdle;
     if (Status s = take_back(head, *common, next, on_record); !s) return s.error();
     state = std::move(next);
     return Step::kAdvanced;

@@ -30,6 +30,7 @@ class LogTail {
  private:
   Result<bool> is_canonical(const TailBlock& block, const TailBlock& head);
   Result<std::size_t> common_blocks(const TailBlock& head, const TailState& state);
+  Result<bool> may_be_behind(const TailBlock& head, std::size_t common, const TailState& state);
   // Logs of blocks from `from` to `to` that are not on the chain any more.
   Result<std::vector<LogRecord>> lost_logs(const TailBlock& head, std::uint64_t from,
                                            std::uint64_t to, TailState& state);

@@ -5,6 +5,7 @@
 // receipts and columns of blocks that no search of this benchmark names. Those it names are
 // generated once more from the seed, and stored.
 #include <algorithm>
+#include <barrier>
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
@@ -24,17 +25,17 @@
 #include "apps/ethlog/store/block_note.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
-#include "bloomery/base/split_mix.h"
+#include "bench/ethlog_generated.h"
 #include "bloomery/formats/ethereum_bloom.h"
 
 namespace {
 
 using namespace bloomery;
 using namespace bloomery::ethlog;
+using namespace bloomery::ethlog::generated;
 
 constexpr std::uint64_t kSize = 4096;
 constexpr unsigned kWarmRounds = 21;
-constexpr std::uint64_t kRareEvery = 77'777;  // blocks
 
 template <class T>
 T must(Result<T> result) {
@@ -43,58 +44,9 @@ T must(Result<T> result) {
   std::exit(1);
 }
 
-struct Random : internal::SplitMix64 {
-  // Below `end`, and the smaller the likelier: a few are in every block, most in hardly any.
-  std::uint64_t skewed(std::uint64_t end, unsigned power) {
-    const double one = static_cast<double>((*this)() >> 11) * 0x1p-53;
-    double value = 1;
-    for (unsigned i = 0; i < power; ++i) value *= one;
-    return static_cast<std::uint64_t>(value * static_cast<double>(end));
-  }
-};
-
-template <class T>
-T value_of(std::uint64_t kind, std::uint64_t number) {
-  T value;
-  Random random{kind << 56 ^ number * 0xd1342543de82ef95};
-  for (std::size_t at = 0; at + 4 <= T::kSize; at += 4)
-    store_le(value.bytes.data() + at, static_cast<std::uint32_t>(random()));
-  return value;
-}
 Hash head_of(std::uint64_t section) { return value_of<Hash>(9, section); }
 Hash hash_of(std::uint64_t block) {
   return block % kSize == kSize - 1 ? head_of(block / kSize) : value_of<Hash>(8, block);
-}
-
-const Topic kRareEvent = value_of<Topic>(7, 1);
-const Address kRareAddress = value_of<Address>(7, 2);
-
-// Some 150 transactions of one to five logs: contracts and events that are known everywhere, and
-// users, old ones and new, that stand in more than one log of their transaction.
-std::vector<Receipt> receipts_of(std::uint64_t block) {
-  Random random{block * 0x2545f4914f6cdd1d + 20261116};
-  std::vector<Receipt> receipts(110 + random() % 81);
-  for (Receipt& receipt : receipts) {
-    std::uint64_t users[3];
-    for (std::uint64_t& user : users)
-      user = random() % 5 == 0 ? random() : random.skewed(4'000'000, 12);
-    receipt.succeeded = true;
-    receipt.logs.resize(1 + random() % 5);
-    for (Log& log : receipt.logs) {
-      const std::uint64_t contract = random.skewed(600'000, 30);
-      log.address = value_of<Address>(1, contract);
-      log.topics.push_back(value_of<Topic>(2, (contract * 7 + random.skewed(3, 3)) % 4000));
-      for (std::uint64_t i = random() % 4; i > 0; --i)
-        log.topics.push_back(value_of<Topic>(3, users[random() % 3]));
-    }
-  }
-  if (block % kRareEvery == 5) {
-    Log& log = receipts[0].logs[0];
-    log = {};
-    log.address = kRareAddress;
-    log.topics.push_back(kRareEvent);
-  }
-  return receipts;
 }
 
 constexpr std::string_view kTotalsKey = "bench/totals";
@@ -292,6 +244,37 @@ void search(const ChainReader& reader, const CandidateSource& source, const char
       100 * static_cast<double>(report.false_positives) / static_cast<double>(blocks), report.logs);
 }
 
+// Searches for absent addresses, another one each, that begin at the same time; and one alone, in
+// turn with them.
+void search_together(const ChainReader& reader, const CandidateSource& source,
+                     const LogQuery& range, std::uint64_t together) {
+  const LogSearch search{reader, {source}};
+  const auto wall = [&](std::uint64_t searches, std::uint64_t first) {
+    std::barrier start{static_cast<std::ptrdiff_t>(searches) + 1};
+    std::vector<std::jthread> threads;
+    for (std::uint64_t i = 0; i < searches; ++i)
+      threads.emplace_back([&, i] {
+        LogQuery query = range;
+        query.addresses = {value_of<Address>(5, first + i)};
+        start.arrive_and_wait();
+        must(search.run(query, {}, [](const FoundLog&) { return true; }));
+      });
+    start.arrive_and_wait();
+    const auto begun = std::chrono::steady_clock::now();
+    threads.clear();
+    return milliseconds_since(begun);
+  };
+  std::vector<double> alone, all;
+  for (std::uint64_t round = 0; round < 11; ++round) {
+    alone.push_back(wall(1, 1000 * round + 500));
+    all.push_back(wall(together, 1000 * round));
+  }
+  std::sort(alone.begin(), alone.end());
+  std::sort(all.begin(), all.end());
+  std::printf("  %" PRIu64 " searches at once: median %.1f ms, one alone %.1f ms: %.1f times\n",
+              together, all[5], alone[5], all[5] / alone[5]);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -343,6 +326,11 @@ int main(int count, char** arguments) {
       per_block(status.row_bytes), status.least_rows, status.most_rows, status.most_probes,
       100 * status.rate, 100 * status.measured_rate);
   for (const auto& [name, query] : queries) search(reader, adaptive, name, *query, blocks);
+  for (const std::uint64_t together : {2, 4, 10})
+    search_together(reader, adaptive, range, together);
+  // A list of the blocks of each address, four bytes a block, beside what finds topics too.
+  std::printf("a list (address, blocks) alone: %.0f bytes a block and 20 for each address\n",
+              4 * per_block(totals.addresses));
   std::printf("bloombits: 256 bytes a block, %.1f %% of the bits set, real rate %.2f %%\n",
               100 * per_block(totals.bloom_bits) / 2048, 100 * per_block(totals.bloom_rates));
   for (const auto& [name, query] : queries) {

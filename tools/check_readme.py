@@ -31,6 +31,7 @@ MACHINE = [
     (re.compile(r"\b20\d\d-\d\d-\d\d \d\d:\d\d"), "DATE"),
     (re.compile(r"/tmp/\S*/work\b|/home/you\b"), "/HOME"),
     (re.compile(r"(?<=planning )[\d.]+.*"), "T"),
+    (re.compile(r"\babout [\d.e-]+ ms\b"), "about T ms"),
     (re.compile(r"\bcycle (\d+):[0-9a-f]{16}"), r"cycle \1:TOKEN"),
     (re.compile(r"\b(\d+):[0-9a-f]{16}\b"), r"\1:TOKEN"),
     (re.compile(r'"(seconds|records_per_second)":[\d.e+-]+'), r'"\1":T'),

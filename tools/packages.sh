@@ -8,7 +8,7 @@ test_packages=("${build_packages[@]}" git ccache python3 clang clang-format clan
   abigail-tools rustc golang-go golang-github-willf-bloom-dev golang-github-syndtr-goleveldb-dev golang-github-dcso-bloom-cli
   golang-github-dcso-bloom-dev default-jdk-headless libguava-java man-db gzip zstd xz-utils bzip2 lz4 sqlite3
   python3-dev python3-pip python3-setuptools python3-wheel python3-venv python3-numpy python3-pandas
-  python3-hypothesis parallel
+  python3-hypothesis parallel curl jq
   redis-server redis-tools openssl python3-redis postgresql
   postgresql-server-dev-15 python3-psycopg2 xfsprogs btrfs-progs faketime)
 # To test the library on aarch64; its libraries come by tools/arm64_sysroot.sh.

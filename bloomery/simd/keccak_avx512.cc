@@ -57,6 +57,6 @@ struct FourLanes {
 }  // namespace
 
 constinit const KeccakKernels kKeccakAvx512 = {
-    "avx512", hash_in_lanes<Sponges<EightLanes>, Sponges<FourLanes>>};
+    "avx512", hash_in_lanes<Sponges<EightLanes>, Sponges<FourLanes>, Sponges<EightLanes>>};
 
 }  // namespace bloomery::simd

@@ -172,6 +172,50 @@ struct Sponges {
         store_le(digests[lane].data() + 8 * i,
                  block[lane / kLanesOfState].words[i][lane % kLanesOfState]);
   }
+  // All rounds of one state, whose words are left in it.
+  BLOOMERY_INLINE static void permute(State& state) {
+    State next;
+    Columns column;
+    columns_of(state, column);
+#pragma GCC unroll 1
+    for (std::size_t i = 0; i < kRounds; i += 2) {
+      round(state, column, kRoundConstants[i], next);
+      round(next, column, kRoundConstants[i + 1], state);
+    }
+  }
+  // The next block of a key, whose rest this is. The bit of the lane where the key ends with it.
+  BLOOMERY_INLINE static unsigned fill_lane(ByteView rest, std::size_t lane, Block& block) {
+    if (rest.size() <= kLongestInOneBlock) {
+      pad(block, lane, rest);
+      return 1U << lane;
+    }
+    for (std::size_t i = 0; i < kBlockWords; ++i)
+      block.words[i][lane] = load_le<std::uint64_t>(rest.data() + 8 * i);
+    return 0;
+  }
+  // Keys of any length; as many permutations as the longest takes, so neighbours should be about as
+  // long. Precondition: at most kLanesOfState keys, at least one.
+  static void hash_long(const ByteView* keys, std::size_t count, Keccak256Digest* digests) {
+    static_assert(kStates == 1);
+    State state;
+    for (std::size_t i = 0; i < kStateWords; ++i) state[i] = Isa::broadcast(0);
+    const unsigned all = (1U << count) - 1;
+    unsigned ended = 0;
+    for (std::size_t offset = 0; ended != all; offset += 8 * kBlockWords) {
+      Block block{};
+      unsigned ends = 0;
+      for (std::size_t lane = 0; lane < count; ++lane)
+        if ((ended >> lane & 1U) == 0) ends |= fill_lane(keys[lane].subspan(offset), lane, block);
+      for (std::size_t i = 0; i < kBlockWords; ++i)
+        state[i] = Isa::exclusive_or(state[i], Isa::load(block.words[i]));
+      permute(state);
+      for (std::size_t i = 0; i < kDigestWords; ++i) Isa::store(block.words[i], state[i]);
+      for (std::size_t lane = 0; lane < count; ++lane)
+        for (std::size_t i = 0; i < kDigestWords && (ends >> lane & 1U) != 0; ++i)
+          store_le(digests[lane].data() + 8 * i, block.words[i][lane]);
+      ended |= ends;
+    }
+  }
   // Precondition: at most kLanes keys, none longer than kLongestInOneBlock. Addresses and topics
   // have a first round of their own, which knows most words to be zero.
   static void hash(const ByteView* keys, std::size_t count, Keccak256Digest* digests) {
@@ -186,22 +230,35 @@ struct Sponges {
   }
 };
 
-// How many of the first keys, up to `most`, fill one block each.
+// How many of the first keys, up to `most`, fill one block each, or more than one each.
 BLOOMERY_INLINE std::size_t leading_short(const ByteView* keys, std::size_t most) {
   std::size_t count = 0;
   while (count < most && keys[count].size() <= kLongestInOneBlock) ++count;
   return count;
 }
+BLOOMERY_INLINE std::size_t leading_long(const ByteView* keys, std::size_t most) {
+  std::size_t count = 0;
+  while (count < most && keys[count].size() > kLongestInOneBlock) ++count;
+  return count;
+}
 
-// A few keys left over go through Narrow, whose registers have fewer lanes and cost less.
-template <class Wide, class Narrow>
+// Few keys, and those left over, go through Narrow, whose registers have fewer lanes and cost less.
+// Long keys go through Long; one alone is sooner hashed by itself.
+template <class Wide, class Narrow, class Long = Narrow>
 void hash_in_lanes(const ByteView* keys, std::size_t count, Keccak256Digest* digests) noexcept {
   for (std::size_t done = 0; done < count;) {
-    const std::size_t lanes =
-        leading_short(keys + done, count - done < Wide::kLanes ? count - done : Wide::kLanes);
+    const std::size_t rest = count - done;
+    const std::size_t lanes = leading_short(keys + done, rest < Wide::kLanes ? rest : Wide::kLanes);
     if (lanes == 0) {
-      digests[done] = keccak256(keys[done]);
-      ++done;
+      const std::size_t longs =
+          leading_long(keys + done, rest < Long::kLanes ? rest : Long::kLanes);
+      if (longs == 1)
+        digests[done] = keccak256(keys[done]);
+      else if (longs <= Narrow::kLanes)
+        Narrow::hash_long(keys + done, longs, digests + done);
+      else
+        Long::hash_long(keys + done, longs, digests + done);
+      done += longs;
       continue;
     }
     if (lanes <= Narrow::kLanes)

@@ -31,6 +31,9 @@ struct OneKeyAlone {
   static void hash(const ByteView* keys, std::size_t /*count*/, Keccak256Digest* digests) {
     digests[0] = keccak256(keys[0]);
   }
+  static void hash_long(const ByteView* keys, std::size_t count, Keccak256Digest* digests) {
+    hash(keys, count, digests);
+  }
 };
 
 }  // namespace

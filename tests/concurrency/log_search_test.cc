@@ -9,6 +9,7 @@
 #include <numeric>
 #include <thread>
 
+#include "apps/ethlog/import/import.h"
 #include "apps/ethlog/index/bloombits/index.h"
 #include "apps/ethlog/index/bloombits/search.h"
 #include "tests/apps/ethlog/index/bloombits/counting_fetch.h"
@@ -365,6 +366,24 @@ TEST(ConcurrencyLogSearch, SearchesOfAChainShareThreadsInEveryMode) {
     }
   });
   for (const auto& blocks : found) EXPECT_EQ(blocks, found[0]);
+}
+
+// Blocks are read and checked by threads while others are stored; in half of the rounds the import
+// ends early, with work under way.
+TEST(ConcurrencyImport, ChecksBlocksWhileOthersAreStored) {
+  auto chain = made_chain(0, 300, Hash{});
+  for (int round = 0; round < 6; ++round) {
+    ChainStore store = store_in_memory();
+    ASSERT_TRUE(store.set_section_size(16));
+    auto blocks = chain;
+    if (round % 2 == 1) blocks[200].receipts[0].logs.clear();
+    ImportProgress progress;
+    const Status imported =
+        import_blocks(store, blocks_of(blocks),
+                      {.sync_every = 50, .check_threads = 3, .index_confirms = 4}, progress);
+    EXPECT_EQ(imported.has_value(), round % 2 == 0);
+    EXPECT_EQ(store.counts().blocks, round % 2 == 0 ? 300U : 200U);
+  }
 }
 
 }  // namespace

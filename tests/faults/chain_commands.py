@@ -103,11 +103,31 @@ class FolderImport(ChainCommand):
             (folder / "blocks" / f"{part}.jsonl").write_bytes(source(part * BLOCKS // 4, (part + 1) * BLOCKS // 4))
 
 
+class IndexedChainCommand(ChainCommand):
+    """A command on a folder that has both indexes of the blocks it begins with."""
+
+    def prepare(self, tools, folder):
+        super().prepare(tools, folder)
+        tools.must(folder, "eth", "index", "-q", "--db", "db", "--section", "8", "--confirms", "0", "--kind", "both")
+
+
+class IndexDrop(IndexedChainCommand):
+    """eth index --drop: no part of an index is left that a search would use."""
+
+    def check_result(self, tools, folder, outcome):
+        super().check_result(tools, folder, outcome)
+        status, _ = self.status(tools, folder)
+        assert status["bloombits"]["indexed_blocks"] == 0 and "adaptive" not in status, f"an index is left: {status}; {outcome}"
+
+
 CHAIN_COMMANDS = [
     ChainCommand("eth import", ["import", "-q", "--db", "db", "all.jsonl"], 0),
     ChainCommand("eth import of more", ["import", "-q", "--db", "db", "all.jsonl"], BLOCKS // 2),
     FolderImport("eth import of a folder", ["import", "-q", "--db", "db", "blocks"], 0),
     ChainCommand("eth index", ["index", "-q", "--db", "db", "--section", "8", "--confirms", "0", "--kind", "both"], BLOCKS,
                  indexed=True),
+    IndexedChainCommand("eth import that indexes", ["import", "-q", "--db", "db", "--confirms", "0", "all.jsonl"], BLOCKS // 2,
+                        indexed=True),
+    IndexDrop("eth index --drop", ["index", "-q", "--db", "db", "--drop"], BLOCKS),
     ChainCommand("eth logs", ["logs", "--db", "db"], BLOCKS),
 ]

@@ -53,14 +53,38 @@ TEST(KeccakKernels, BatchesOfEverySizeWriteTheirDigestsAndNoMore) {
     }
 }
 
+// Neighbours that end after different numbers of blocks share lanes.
+TEST(KeccakKernels, LongKeysOfDifferentLengthsShareLanes) {
+  std::mt19937_64 random{3};
+  std::vector<std::vector<std::byte>> keys;
+  for (std::size_t i = 0; i < 500; ++i) {
+    const std::size_t around = 136 * (1 + random() % 9);
+    keys.push_back(random_bytes(random, around - 2 + random() % 5));
+    if (i % 7 == 0) keys.push_back(random_bytes(random, random() % 136));
+  }
+  const std::vector<ByteView> views{keys.begin(), keys.end()};
+  for (const KeccakKernels& row : keccak_kernels())
+    for (const std::size_t count : {1U, 2U, 3U, 5U, 8U, 9U, 500U}) {
+      std::vector<Keccak256Digest> digests(count);
+      row.hash(views.data(), count, digests.data());
+      for (std::size_t i = 0; i < count; ++i)
+        ASSERT_EQ(digests[i], keccak256(keys[i]))
+            << row.name << ", " << i << " of " << count << ", length " << keys[i].size();
+    }
+}
+
 TEST(KeccakKernels, NothingIsReadPastAKey) {
   for (const KeccakKernels& row : keccak_kernels())
-    for (std::size_t size = 0; size < 140; ++size) {
+    for (std::size_t size = 0; size < 300; ++size) {
       const testing::GuardedMemory memory{size + 1};
       const ByteView key = memory.back<std::byte>(size);
       Keccak256Digest digest;
       row.hash(&key, 1, &digest);
       EXPECT_EQ(digest, keccak256(key)) << row.name << ", length " << size;
+      const ByteView two[] = {key, key};
+      Keccak256Digest digests[2];
+      row.hash(two, 2, digests);
+      EXPECT_EQ(digests[1], digest) << row.name << ", length " << size;
     }
 }
 

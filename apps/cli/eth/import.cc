@@ -5,6 +5,7 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
+#include <thread>
 
 #include "apps/cli/eth/command.h"
 #include "apps/cli/eth/import_node.h"
@@ -14,6 +15,7 @@
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
 #include "apps/ethlog/import/block_files.h"
+#include "apps/ethlog/index/bloombits/index.h"
 #include "apps/ethlog/store/chain_census.h"
 #include "apps/ethlog/store/geth_directory.h"
 #include "bloomery/base/list_folder.h"
@@ -31,32 +33,37 @@ struct ImportArguments {
   std::vector<std::string> sources;
   std::optional<std::uint64_t> chain_id;
   bool gaps = false;
+  bool no_index = false;
+  std::uint64_t confirms = kDefaultConfirms;
 };
 
-// One thing to import: a file, or a geth folder, which must stay open meanwhile.
-struct Source {
-  BlockSource blocks;
-  std::shared_ptr<GethDirectory> geth;
-};
-
-Result<Source> open_geth(const fs::path& path) {
+Result<BlockSource> open_geth(const fs::path& path) {
   auto geth = GethDirectory::open(path);
   if (!geth) return geth.error();
   auto shared = std::make_shared<GethDirectory>(std::move(*geth));
   auto blocks = blocks_in_chain(shared->reader());
   if (!blocks) return blocks.error();
-  return Source{std::move(*blocks), std::move(shared)};
+  return BlockSource{[shared, next = std::move(*blocks)] { return next(); }};
 }
 
-Result<Source> open_source(const fs::path& path, const std::string& format) {
+Result<BlockSource> open_source(const fs::path& path, const std::string& format) {
   std::error_code ignored;
   if (format == "geth" || fs::is_directory(path, ignored)) return open_geth(path);
   const BlockFileKind wanted = format == "era1"    ? BlockFileKind::kEra
                                : format == "jsonl" ? BlockFileKind::kJsonLines
                                                    : BlockFileKind::kAuto;
-  auto blocks = blocks_in_file(path, wanted);
-  if (!blocks) return blocks.error();
-  return Source{std::move(*blocks), nullptr};
+  return blocks_in_file(path, wanted);
+}
+
+std::vector<NamedSource> named_sources(const std::vector<fs::path>& paths,
+                                       const std::string& format) {
+  std::vector<NamedSource> sources;
+  for (const fs::path& path : paths) {
+    std::error_code ignored;
+    const bool opens_again = fs::is_regular_file(path, ignored) || fs::is_directory(path, ignored);
+    sources.push_back({[path, format] { return open_source(path, format); }, opens_again});
+  }
+  return sources;
 }
 
 // A folder that is none of geth's stands for the files in it, by name.
@@ -100,6 +107,10 @@ Status set_chain_id(const ImportArguments& arguments, ChainStore& store) {
   return store.set_chain_id(*arguments.chain_id);
 }
 
+std::size_t check_threads() {
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 5) - 1;
+}
+
 Status import_all(const ImportArguments& arguments, ChainStore& store, ImportProgress& progress,
                   Progress& bar) {
   if (Status s = set_chain_id(arguments, store); !s) return s;
@@ -110,16 +121,11 @@ Status import_all(const ImportArguments& arguments, ChainStore& store, ImportPro
     bar.update(now.blocks, 0);
     if (InterruptGuard::interrupted()) stop.request_stop();
   };
-  const ImportOptions options{.gaps = arguments.gaps ? Gaps::kAllowed : Gaps::kRefused};
-  for (const fs::path& path : *paths) {
-    auto source = open_source(path, arguments.format);
-    if (!source) return source.error();
-    const Status imported =
-        import_blocks(store, source->blocks, options, progress, note, stop.get_token());
-    if (!imported) return imported;
-    if (stop.stop_requested()) break;
-  }
-  return ok();
+  ImportOptions options{.gaps = arguments.gaps ? Gaps::kAllowed : Gaps::kRefused,
+                        .check_threads = check_threads()};
+  if (!arguments.no_index) options.index_confirms = arguments.confirms;
+  return import_sources(store, named_sources(*paths, arguments.format), options, progress, note,
+                        stop.get_token());
 }
 
 void print_json(const ImportProgress& progress, const ChainStore& store, double seconds) {
@@ -129,6 +135,7 @@ void print_json(const ImportProgress& progress, const ChainStore& store, double 
             {"already_there", progress.blocks - progress.stored},
             {"displaced", progress.displaced},
             {"logs", progress.logs},
+            {"sections_made", progress.sections},
             {"head", nullptr},
             {"in_folder", store.counts().blocks},
             {"unverified", store.counts().unverified},
@@ -154,7 +161,7 @@ int import(const ImportArguments& arguments, const Session& session) {
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begun;
   if (session.globals.json)
     print_json(progress, *store, time.count());
-  else if (!session.globals.quiet && progress.blocks > 0)
+  else if (!session.globals.quiet && (progress.blocks > 0 || progress.sections > 0))
     print_import_summary(progress, *store);
   if (imported && !store->lost().empty())
     return complain(lost_sentence(store->lost(), arguments.folder), kExitBadFilter);
@@ -180,6 +187,9 @@ void print_import_summary(const ImportProgress& progress, const ChainStore& stor
     std::cerr << ", " << format_count(progress.blocks - progress.stored) << " were already stored";
   if (progress.displaced > 0)
     std::cerr << ", " << format_count(progress.displaced) << " displaced by another branch";
+  if (progress.sections > 0)
+    std::cerr << "; " << format_count(progress.sections)
+              << (progress.sections == 1 ? " section indexed" : " sections indexed");
   if (store.counts().unverified > 0)
     std::cerr << "; " << format_count(store.counts().unverified)
               << " in the folder have no header to check";
@@ -208,6 +218,14 @@ void attach_eth_import(CommandLine& subcommand, Session& session) {
           ->shows_default(arguments->format);
   Option* const gaps =
       subcommand.add_flag("--gaps", arguments->gaps, "Accept blocks whose parent is missing");
+  auto* confirms = subcommand.add_count("--confirms", arguments->confirms,
+                                        "Blocks that must follow a section before it is indexed");
+  confirms->shows_default(std::to_string(kDefaultConfirms));
+  subcommand
+      .add_flag("--no-index", arguments->no_index,
+                "Do not index sections as they become complete (default: every index that the "
+                "folder has, or the adaptive one)")
+      ->excludes(confirms);
   subcommand.add_count("--chain-id", arguments->chain_id,
                        "Id of the chain (default: 1, the main network; remembered)");
   subcommand.add_list(
@@ -228,6 +246,7 @@ void attach_eth_import(CommandLine& subcommand, Session& session) {
             : "blocks come from files or from a node: leave SOURCE or --from-rpc out");
   });
   subcommand.action([arguments, node, &session] {
+    if (!arguments->no_index) node->index_confirms = arguments->confirms;
     session.exit_code = node->address.empty()
                             ? import(*arguments, session)
                             : import_node(*node, arguments->folder, arguments->chain_id, session);

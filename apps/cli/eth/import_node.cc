@@ -84,6 +84,7 @@ void print_node_json(const NodeOutcome& outcome, const ChainStore& store) {
             {"stored", progress.stored},
             {"displaced", progress.displaced},
             {"logs", progress.logs},
+            {"sections_made", progress.sections},
             {"reorganisations", outcome.report.reorganisations},
             {"verified",
              {{"header_hash", progress.verified.header_hash},
@@ -132,6 +133,7 @@ int import_node(const NodeImportArguments& arguments, const std::string& folder,
   }};
   const NodeImport import{.range = {.from = arguments.from, .to = arguments.to},
                           .chain_id = chain_id,
+                          .index_confirms = arguments.index_confirms,
                           .on_progress =
                               [&](const ImportProgress& now) {
                                 if (bar) bar->update(now.blocks, now.blocks);

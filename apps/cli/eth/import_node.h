@@ -9,6 +9,7 @@ struct NodeImportArguments {
   std::string address;  // empty: blocks come from files
   std::optional<std::uint64_t> from;
   std::optional<std::uint64_t> to;
+  std::optional<std::uint64_t> index_confirms;  // nothing: no index is made
   NodeArguments node;
 };
 

@@ -11,6 +11,7 @@
 #include "apps/cli/shell/numbers.h"
 #include "apps/cli/shell/options.h"
 #include "apps/cli/shell/progress.h"
+#include "apps/ethlog/check/why_no_section.h"
 #include "apps/ethlog/store/chain_census.h"
 #include "apps/ethlog/store/section_records.h"
 #include "bloomery/base/message.h"
@@ -22,7 +23,7 @@ using namespace ethlog;
 
 struct IndexArguments {
   std::string folder;
-  std::string kind = "bloombits";
+  std::string kind = "adaptive";
   bool kind_given = false;
   std::optional<std::uint64_t> section;
   std::uint64_t confirms = kDefaultConfirms;
@@ -49,24 +50,6 @@ Status fix_section_size(const IndexArguments& arguments, ChainStore& store) {
   return fixed ? ok() : store.set_section_size(wanted);
 }
 
-// Why a folder without sections got none.
-Result<std::string> why_none(const ChainStore& store, std::uint64_t confirms) {
-  const auto head = store.reader().head();
-  if (!head) return head.error();
-  const auto size = store.section_size();
-  if (!size) return size.error();
-  if (!*head) return std::string{"the folder has no blocks yet"};
-  const std::uint64_t lowest = store.counts().lowest.value_or(0);
-  const std::uint64_t section = (lowest + *size - 1) / *size;
-  const std::uint64_t needed = (section + 1) * *size - 1;
-  if (**head < needed + confirms)
-    return message("a section of ", format_count(*size), " blocks (--section) needs block ",
-                   format_count(needed), " and ", format_count(confirms),
-                   " blocks after it (--confirms), but the newest block is ", format_count(**head));
-  return message("no section of ", format_count(*size),
-                 " blocks is complete: ", format_count(store.counts().gaps), " blocks are missing");
-}
-
 // One of the two indexes under way, and what is said of it in the end.
 class Indexing {
  public:
@@ -77,6 +60,7 @@ class Indexing {
     BloombitsIndexer indexer{store_, arguments_.confirms};
     const auto made = run(indexer);
     if (!made) return made.error();
+    note(IndexKind::kBloombits, *made);
     const auto count = store_.reader().section_count();
     if (!count) return count.error();
     json["bloombits"] = {{"sections_made", made->generated}, {"sections_from_0", *count}};
@@ -90,6 +74,7 @@ class Indexing {
     AdaptiveIndexer indexer{store_, {.confirms = arguments_.confirms, .goal = arguments_.rate}};
     const auto made = run(indexer);
     if (!made) return made.error();
+    note(IndexKind::kAdaptive, *made);
     json["adaptive"] = {{"sections_made", made->generated},
                         {"without_receipts", made->without_receipts}};
     if (!is_loud()) return ok();
@@ -101,24 +86,31 @@ class Indexing {
     return ok();
   }
 
-  // Where no index has a section: why, and the size of one stays open.
+  // Where no section was made: why. Where no index has one, the size of one stays open.
   Status settle() {
     const auto size = store_.section_size();
     if (!size) return size.error();
     json["section_size"] = *size;
+    if (sections_ == 0 && !InterruptGuard::interrupted()) {
+      const auto why = why_no_section(store_, last_kind_, last_, arguments_.confirms);
+      if (!why) return why.error();
+      json["why_none"] = *why;
+      if (is_loud()) std::cerr << "bloomery: no section was made: " << *why << '\n';
+    }
     const auto there = indexes_in(store_.store());
     if (!there) return there.error();
     if (there->bloombits || there->adaptive) return store_.sync();
-    const auto why = why_none(store_, arguments_.confirms);
-    if (!why) return why.error();
-    json["why_none"] = *why;
-    if (is_loud()) std::cerr << "bloomery: no section was made: " << *why << '\n';
     return forget_unused_section_size(store_.store());
   }
 
   Json json = Json::object();
 
  private:
+  void note(IndexKind kind, const IndexProgress& made) {
+    sections_ += made.generated;
+    last_kind_ = kind;
+    last_ = made;
+  }
   bool is_loud() const { return !session_.globals.quiet && !session_.globals.json; }
 
   template <class Indexer>
@@ -137,6 +129,9 @@ class Indexing {
   const IndexArguments& arguments_;
   const Session& session_;
   ChainStore& store_;
+  std::uint64_t sections_ = 0;  // made, of either index
+  IndexKind last_kind_ = IndexKind::kAdaptive;
+  IndexProgress last_;
 };
 
 int drop(const IndexArguments& arguments, const Session& session, ChainStore& store) {
@@ -168,7 +163,7 @@ int index(const IndexArguments& arguments, const Session& session) {
   const InterruptGuard guard;
   const auto begun = std::chrono::steady_clock::now();
   if (arguments.rate && arguments.kind == "bloombits")
-    return complain("--fpr needs the adaptive index: add --kind adaptive or --kind both",
+    return complain("--rate needs the adaptive index: leave --kind out, or add --kind both",
                     kExitUsage);
   auto store = ChainStore::open(arguments.folder, Creation::kMustExist);
   if (!store) return complain(arguments.folder, store.error(), Blame::kArguments);
@@ -194,32 +189,37 @@ int index(const IndexArguments& arguments, const Session& session) {
 void attach_eth_index(CommandLine& subcommand, Session& session) {
   subcommand.examples(
       "Examples:\n"
-      "  bloomery eth index --db chain                    sections of 4096 blocks, as geth\n"
-      "  bloomery eth index --db chain --kind adaptive --fpr 0.1%\n"
-      "  bloomery eth index --db chain --section 512 --confirms 0\n"
+      "  bloomery eth index --db chain                    the adaptive index\n"
+      "  bloomery eth index --db chain --rate 0.1%        larger, with fewer false candidates\n"
+      "  bloomery eth index --db chain --kind bloombits   geth's index, of header blooms\n"
       "  bloomery eth index --db chain --drop             then sections of another size\n");
   auto arguments = std::make_shared<IndexArguments>();
   add_db_option(subcommand, arguments->folder);
   auto* kind = subcommand.add_option(
       "--kind", arguments->kind,
-      "bloombits: geth's index; adaptive: from the receipts, as large as the blocks need");
-  kind->choices({"bloombits", "adaptive", "both"})->shows_default(arguments->kind);
+      "adaptive: from the receipts, as large as the blocks need; bloombits: geth's index");
+  kind->choices({"adaptive", "bloombits", "both"})->shows_default(arguments->kind);
   auto* section = subcommand.add_count(
       "--section", arguments->section,
       "Blocks per section, a multiple of 8 (default: 4096; fixed once a section exists)");
   auto* confirms = subcommand.add_count("--confirms", arguments->confirms,
                                         "Blocks that must follow a section before it is indexed");
   auto* rate = subcommand.add_probability(
-      "--fpr", arguments->rate,
-      "False-positive rate of the adaptive index, as a share of blocks (default: 0.5%; remembered; "
-      "sections with another rate are rebuilt)");
+      "--rate", arguments->rate,
+      "False-positive rate of the adaptive index: the share of blocks that are candidates for a "
+      "key "
+      "they do not have (default: 0.5%; remembered; sections with another rate are rebuilt)");
+  auto* fpr = subcommand.add_probability("--fpr", arguments->rate, "The same as --rate");
+  fpr->hide();
+  rate->excludes(fpr);
   subcommand
       .add_flag("--drop", arguments->drop,
                 "Remove the index of --kind (default: all) instead of building it; --section can "
                 "be changed when none is left")
       ->excludes(section)
       ->excludes(confirms)
-      ->excludes(rate);
+      ->excludes(rate)
+      ->excludes(fpr);
   subcommand.action([arguments, kind, &session] {
     arguments->kind_given = kind->given();
     session.exit_code = index(*arguments, session);

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "apps/cli/eth/command.h"
-#include "apps/cli/filters/report.h"
+#include "apps/cli/eth/search_cost.h"
 #include "apps/cli/shell/interrupts.h"
 #include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
@@ -27,6 +27,7 @@ double per_block(std::uint64_t bytes, const AdaptiveStatus& status) {
 Json to_json(const AdaptiveStatus& status) {
   return {{"sections", status.sections},
           {"indexed_blocks", status.blocks},
+          {"sections_of_version_1", status.old_sections},
           {"rows", {status.least_rows, status.most_rows}},
           {"probes", {status.least_probes, status.most_probes}},
           {"keys", status.keys},
@@ -74,6 +75,12 @@ Json to_json(const ChainStatus& status) {
   return json;
 }
 
+std::string versions_of(const AdaptiveStatus& status) {
+  if (status.old_sections == 0) return "2";
+  if (status.old_sections == status.sections) return "1";
+  return message("1 (", format_count(status.old_sections), " sections) and 2");
+}
+
 std::string range_of(std::uint32_t least, std::uint32_t most) {
   return least == most ? format_count(least)
                        : message(format_count(least), " to ", format_count(most));
@@ -93,6 +100,8 @@ void add_indexes(const ChainStatus& status, Report& report) {
              message(format_count(adaptive.blocks), " blocks in ", format_count(adaptive.sections),
                      " sections of ", range_of(adaptive.least_rows, adaptive.most_rows), " rows, ",
                      range_of(adaptive.least_probes, adaptive.most_probes), " probes"));
+  report.row("  version", message(versions_of(adaptive), ", sections of ",
+                                  format_count(status.section_size), " blocks"));
   report.row("  size", message(format_bytes(adaptive.row_bytes), ", ",
                                significant(per_block(adaptive.row_bytes, adaptive), 4),
                                " bytes a block; columns ", format_bytes(adaptive.column_bytes)));
@@ -102,7 +111,22 @@ void add_indexes(const ChainStatus& status, Report& report) {
                                     format_probability(adaptive.goal)));
 }
 
-void print_for_people(const std::string& folder, const ChainStatus& status) {
+// What a search for an absent address over all blocks costs, and how to lower that.
+void add_search(const std::string& folder, const ChainStatus& status, const SearchEstimate& cost,
+                Report& report) {
+  const SearchEstimatePart all = cost.total();
+  report.row("search", message("an absent address over ", format_count(all.blocks), " blocks: ",
+                               cost.problem.empty()
+                                   ? message("about ", significant(all.milliseconds, 2), " ms")
+                                   : std::string{"not known"}));
+  add_search_cost(cost, report);
+  const std::vector<std::string> cheaper = cheaper_searches(folder, status);
+  for (const std::string& one : cheaper) report.row("  cheaper", one);
+  if (cheaper.empty()) report.row("  cheaper", "nothing to do: every section is indexed");
+}
+
+void print_for_people(const std::string& folder, const ChainStatus& status,
+                      const SearchEstimate& cost) {
   Report report;
   report.row("chain", folder + (status.geth ? ", of geth" : ""));
   if (status.chain_id) report.row("chain id", std::to_string(*status.chain_id));
@@ -123,6 +147,7 @@ void print_for_people(const std::string& folder, const ChainStatus& status) {
     if (!status.gaps.empty()) report.row("missing", text_of_ranges(status.gaps));
   }
   add_indexes(status, report);
+  add_search(folder, status, cost, report);
   report.print();
 }
 
@@ -131,10 +156,15 @@ int print_status(const std::string& folder, const Session& session) {
   if (!chain) return complain(folder, chain.error(), Blame::kArguments);
   const auto status = status_of(*chain);
   if (!status) return complain(folder, status.error(), Blame::kFilterFile);
-  if (session.globals.json)
-    std::cout << to_json(*status).dump() << '\n';
-  else
-    print_for_people(folder, *status);
+  const SearchEstimate cost = estimate_search_cost(chain->reader(), *status);
+  if (session.globals.json) {
+    Json json = to_json(*status);
+    json["search"] = search_cost_json(cost);
+    json["cheaper"] = cheaper_searches(folder, *status);
+    std::cout << json.dump() << '\n';
+  } else {
+    print_for_people(folder, *status, cost);
+  }
   std::cout.flush();
   if (!status->lost.empty() && status->geth)
     return complain(folder, message("the database lost ", text_of_ranges(status->lost)),

@@ -5,6 +5,8 @@
 namespace bloomery::ethlog {
 
 enum class EntryType : std::uint16_t {  // two bytes in the file, read little-endian
+  kBeaconBlock = 0x0001,                // these two, and the index of slots, are of era files
+  kBeaconState = 0x0002,
   kHeader = 0x0003,
   kBody = 0x0004,
   kReceipts = 0x0005,
@@ -15,6 +17,7 @@ enum class EntryType : std::uint16_t {  // two bytes in the file, read little-en
   kVersion = 0x3265,            // "e2"
   kBlockIndex = 0x3266,         // "f2"
   kDynamicBlockIndex = 0x3267,  // "g2"
+  kSlotIndex = 0x3269,          // "i2"
 };
 
 struct E2Entry {

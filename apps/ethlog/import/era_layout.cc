@@ -147,12 +147,26 @@ Result<EraLayout> follow_ere(const ReadAt& file, const Index& index) {
   return layout;
 }
 
+// Era files of the consensus layer have the same container.
+Status refuse_beacon_chain(const ReadAt& file, const E2Entry& version) {
+  const auto first = read_entry(file, version.end());
+  if (!first) return ok();
+  if (first->type != EntryType::kBeaconBlock && first->type != EntryType::kBeaconState &&
+      first->type != EntryType::kSlotIndex)
+    return ok();
+  return Error{ErrorCode::kUnsupported,
+               "era file: it holds beacon blocks of the consensus layer, which have no receipts "
+               "and so no logs; import era1 or ere files of the execution layer, or the blocks of "
+               "a node (--from-rpc)"};
+}
+
 }  // namespace
 
 Result<EraLayout> read_era_layout(const ReadAt& file) {
   const auto version = read_entry(file, 0, EntryType::kVersion, "version entry");
   if (!version) return version.error();
   if (version->size != 0) return broken("its version entry is not empty");
+  if (const Status s = refuse_beacon_chain(file, *version); !s) return s.error();
   const Result<Index> era1 = index_at_end(file, EntryType::kBlockIndex, 1);
   if (era1) return walk_era1(file, *era1, version->end());
   const Result<Index> ere = index_at_end(file, EntryType::kDynamicBlockIndex, 2);

@@ -124,7 +124,7 @@ void Follower::follow_node(const NodeOptions& options, const std::stop_token& st
     if (failure.trouble == NodeTrouble::kStore)
       fail_to_take(shown, {failure.code, failure.why});
     else
-      await(shown, error_of(**client, failure).message);
+      await(shown, error_of(**client, failure).message + "; it is tried again");
     const auto wait = back_off(failures++, options.first_wait, options.longest_wait);
     wait_unless_stopped(wait, stop);
   }

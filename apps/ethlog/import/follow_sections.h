@@ -1,5 +1,5 @@
-// Keeps the indexes of a growing chain complete: every index that the store has, or the bloom bits
-// where it has none yet.
+// Keeps the indexes of a growing chain complete: every index that the store has, or the adaptive
+// index where it has none yet.
 #pragma once
 #include <stop_token>
 

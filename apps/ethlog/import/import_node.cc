@@ -31,11 +31,14 @@ Result<SyncReport> import_from_node(ChainStore& store, BlockFetcher& fetcher,
   }
   if (const Status right = check_chain_id(store, *id, options.chain_id); !right)
     return named(right.error().code, right.error().message);
-  BlockImporter importer{store, options.sync_every, progress, options.on_progress};
+  BlockImporter importer{
+      store, options.sync_every, progress, options.on_progress, options.index_confirms, stop};
   const SyncTarget target{
       .reader = store.reader(),
       .gaps = [&] { return store.counts().gaps; },
-      .add = [&](ImportedBlock block, Gaps gaps) { return importer.add(std::move(block), gaps); },
+      // The fetcher checked it.
+      .add = [&](ImportedBlock block,
+                 Gaps gaps) { return importer.add(std::move(block), gaps, ok()); },
       .set_finality = [&](const Finality& finality) { return store.set_finality(finality); }};
   auto report = NodeSync{fetcher}.run(target, options.range, stop, options.on_plan);
   Status acknowledged = importer.acknowledge();
@@ -46,6 +49,8 @@ Result<SyncReport> import_from_node(ChainStore& store, BlockFetcher& fetcher,
     return named(failure.code, failure.why);
   }
   if (!acknowledged) return acknowledged.error();
+  if (report)
+    if (Status indexed = importer.index(); !indexed) return indexed.error();
   return report ? *report : SyncReport{};
 }
 

@@ -13,6 +13,7 @@ struct NodeImport {
   SyncRange range;
   std::optional<std::uint64_t> chain_id = {};  // that the node must have
   std::uint64_t sync_every = 1000;
+  std::optional<std::uint64_t> index_confirms = {};  // as in ImportOptions
   OnImport on_progress = {};
   NodeSync::OnPlan on_plan = {};
 };

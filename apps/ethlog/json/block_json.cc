@@ -55,12 +55,10 @@ std::vector<HeaderText> members_of(const Header& header) {
   return members;
 }
 
-JsonObject object_of(const Header& header) {
-  JsonObject object;
+void add_header(JsonObject& object, const Header& header) {
   for (const HeaderText& member : members_of(header))
     if (!member.text.empty()) object.text(member.name, member.text);
   object.data("hash", header.hash.view());
-  return object;
 }
 
 template <class Range, class HashOf>
@@ -132,11 +130,15 @@ void append_header_json(std::string& out, const Header& header) {
 }
 
 void append_block_header_json(std::string& out, const Header& header) {
-  object_of(header).append_to(out);
+  JsonObject object;
+  add_header(object, header);
+  object.append_to(out);
 }
 
 void append_block_json(std::string& out, const ImportedBlock& block) {
-  JsonObject object = object_of(block.header);
+  JsonObject object;
+  add_members(object, block.header_json);
+  add_header(object, block.header);
   add_transactions(object, block);
   if (const auto body = decode_body(block.body_rlp); !block.body_rlp.empty() && body) {
     object.raw("transactions", list_of_hashes(body->transactions,

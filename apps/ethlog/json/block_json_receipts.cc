@@ -1,7 +1,6 @@
 #include "apps/ethlog/json/block_json.h"
 #include "apps/ethlog/json/json_object.h"
 #include "apps/ethlog/json/log_json.h"
-#include "apps/ethlog/json/rpc_json.h"
 #include "apps/ethlog/model/header.h"
 #include "apps/ethlog/model/receipts.h"
 #include "apps/ethlog/model/rlp.h"
@@ -19,16 +18,6 @@ std::optional<Hash> base_fee_of(const Header& header) {
   for (std::size_t i = 0; i < kMandatoryHeaderMembers; ++i) (void)items.item("member of a header");
   if (items.done()) return std::nullopt;
   return wide_integer(items.integer("base fee"));
-}
-
-void add_extra(JsonObject& object, const Receipt& receipt) {
-  if (!is_json(receipt.extra_json) || json_kind(receipt.extra_json) != JsonKind::kObject) return;
-  for (const auto& [name, value] : json_members(receipt.extra_json)) {
-    std::string quoted;
-    append_json_text(quoted, name);
-    // Names are written unescaped; no client uses a name that would need escapes.
-    if (quoted.size() == name.size() + 2) object.raw(name, std::string{value});
-  }
 }
 
 void add_transaction(JsonObject& object, const Transaction& transaction,
@@ -74,7 +63,7 @@ void append_receipts_json(std::string& out, const ImportedBlock& block) {
   for (std::size_t i = 0; i < block.receipts.size(); ++i) {
     const Receipt& receipt = block.receipts[i];
     JsonObject object;
-    add_extra(object, receipt);
+    add_members(object, receipt.extra_json);
     if (named) add_transaction(object, body->transactions[i], base_fee);
     object.data("blockHash", block.header.hash.view());
     object.quantity("blockNumber", block.header.number);

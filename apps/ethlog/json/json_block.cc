@@ -1,10 +1,10 @@
 #include "apps/ethlog/json/json_block.h"
 
-#include <nlohmann/json.hpp>
-
-#include "apps/ethlog/model/header.h"
+#include "apps/ethlog/json/json_body.h"
+#include "apps/ethlog/json/json_header.h"
+#include "apps/ethlog/json/json_members.h"
 #include "apps/ethlog/model/receipts.h"
-#include "bloomery/base/message.h"
+#include "apps/ethlog/model/rlp.h"
 
 namespace bloomery::ethlog {
 namespace {
@@ -12,61 +12,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMostDepth = 32;
-
-Error bad_member(std::string_view name, std::string_view expected, const Json& found) {
-  std::string text = found.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > 80) text = text.substr(0, 80) + "...";
-  return {ErrorCode::kMalformed,
-          message("the member \"", name, "\" should be ", expected, "; it is ", text)};
-}
-
-// Null counts as absent.
-const Json* member(const Json& object, std::string_view name) {
-  const auto found = object.find(name);
-  return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
-// Readers of one member: they fill `out` and say false only where the member is there and wrong.
-class Members {
- public:
-  explicit Members(const Json& object) : object_{object} {}
-
-  template <std::size_t Size>
-  bool fixed(std::string_view name, std::optional<FixedBytes<Size>>& out) {
-    const Json* found = member(object_, name);
-    if (found == nullptr) return true;
-    if (found->is_string()) out = FixedBytes<Size>::from_hex(found->get_ref<const std::string&>());
-    return out || fail(name, message(Size, " bytes written as 0x and hexadecimal digits"), *found);
-  }
-  // A JSON number or a quantity.
-  bool number(std::string_view name, std::optional<std::uint64_t>& out) {
-    const Json* found = member(object_, name);
-    if (found == nullptr) return true;
-    if (found->is_number_unsigned()) out = found->get<std::uint64_t>();
-    if (found->is_string()) out = number_from_quantity(found->get_ref<const std::string&>());
-    return out || fail(name, "a number below 2^64, as JSON writes one or as 0x and digits", *found);
-  }
-  bool bytes(std::string_view name, std::optional<std::vector<std::byte>>& out) {
-    const Json* found = member(object_, name);
-    if (found == nullptr) return true;
-    if (found->is_string()) out = bytes_from_hex(found->get_ref<const std::string&>());
-    return out || fail(name, "bytes written as 0x and hexadecimal digits", *found);
-  }
-  bool fail(std::string_view name, std::string_view expected, const Json& found) {
-    error_ = bad_member(name, expected, found);
-    return false;
-  }
-  bool missing(std::string_view name) {
-    error_ = Error{ErrorCode::kMalformed, message("the member \"", name, "\" is missing")};
-    return false;
-  }
-  // Precondition: one of the above said false.
-  const Error& error() const { return *error_; }
-
- private:
-  const Json& object_;
-  std::optional<Error> error_;
-};
 
 Result<Log> log_from_json(const Json& json) {
   if (!json.is_object()) return bad_member("logs", "a list of objects", json);
@@ -126,6 +71,23 @@ std::string extra_members(const Json& json) {
   return extra.empty() ? std::string{} : extra.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+// What Optimism hashes of a deposit, from its version 1 on.
+Status read_further_items(const Json& json, Receipt& receipt) {
+  constexpr std::uint8_t kOptimismDeposit = 0x7e;
+  if (receipt.type != kOptimismDeposit) return ok();
+  Members members{json};
+  std::optional<std::uint64_t> nonce;
+  std::optional<std::uint64_t> version;
+  if (!members.number("depositNonce", nonce) || !members.number("depositReceiptVersion", version))
+    return members.error();
+  if (!nonce || !version) return ok();
+  RlpWriter out;
+  out.number(*nonce);
+  out.number(*version);
+  receipt.further_items = out.take();
+  return ok();
+}
+
 struct ReceiptPlace {
   std::optional<Hash> block_hash;
   std::optional<std::uint64_t> block_number;
@@ -160,9 +122,10 @@ Result<Receipt> receipt_from_json(const Json& json, ImportedBlock& block) {
       !members.number("blockNumber", place.block_number) ||
       !members.number("transactionIndex", place.index))
     return members.error();
-  if (type.value_or(0) > 0x7f) return bad_member("type", "from 0 to 127", json["type"]);
+  if (type.value_or(0) > 0xff) return bad_member("type", "from 0 to 255", json["type"]);
   receipt.type = static_cast<std::uint8_t>(type.value_or(0));
   receipt.cumulative_gas_used = gas.value_or(0);
+  if (const Status s = read_further_items(json, receipt); !s) return s.error();
   const Result<bool> outcome = read_outcome(json, receipt);
   if (!outcome) return outcome.error();
   if (!*outcome || !gas) block.receipts_complete = false;
@@ -178,67 +141,6 @@ Result<Receipt> receipt_from_json(const Json& json, ImportedBlock& block) {
   }
   receipt.extra_json = extra_members(json);
   return receipt;
-}
-
-// The RLP as given, or made from the members that nodes write; what the members say besides is put
-// over it, for check_block to compare.
-Status read_header(const Json& json, ImportedBlock& block) {
-  Members members{json};
-  std::optional<std::vector<std::byte>> rlp;
-  if (!members.bytes("headerRlp", rlp)) return members.error();
-  if (!rlp) {
-    auto made = encode_header([&](std::string_view name) -> std::optional<std::string> {
-      const Json* found = member(json, name);
-      if (found == nullptr) return std::nullopt;
-      if (found->is_number_unsigned()) return to_quantity(found->get<std::uint64_t>());
-      return found->is_string() ? found->get<std::string>() : std::string{};
-    });
-    if (!made) return made.error();
-    rlp = std::move(*made);
-  }
-  Header header;
-  if (rlp) {
-    Result<Header> decoded = decode_header(*rlp);
-    if (!decoded) return decoded.error();
-    header = std::move(*decoded);
-  }
-  std::optional<Hash> hash;
-  std::optional<std::uint64_t> number;
-  std::optional<std::uint64_t> timestamp;
-  std::optional<Bloom> bloom;
-  if (!members.fixed("hash", hash) || !members.number("number", number) ||
-      !members.number("timestamp", timestamp) || !members.fixed("logsBloom", bloom) ||
-      !members.fixed("parentHash", header.parent_hash) ||
-      !members.fixed("sha3Uncles", header.uncles_hash) ||
-      !members.fixed("transactionsRoot", header.transactions_root) ||
-      !members.fixed("receiptsRoot", header.receipts_root) ||
-      !members.fixed("withdrawalsRoot", header.withdrawals_root))
-    return members.error();
-  for (const auto& [name, there] : {std::pair{"hash", hash.has_value()},
-                                    {"number", number.has_value()},
-                                    {"logsBloom", bloom.has_value()}})
-    if (!rlp && !there) return members.missing(name), members.error();
-  header.hash = hash.value_or(header.hash);
-  header.number = number.value_or(header.number);
-  header.timestamp = timestamp.value_or(header.timestamp);
-  header.bloom = bloom.value_or(header.bloom);
-  block.header = std::move(header);
-  return ok();
-}
-
-// Texts, or objects with a member "hash".
-Status read_transaction_hashes(const Json& list, ImportedBlock& block) {
-  if (!list.is_array()) return bad_member("transactions", "a list", list);
-  block.transaction_hashes.reserve(list.size());
-  for (const Json& transaction : list) {
-    const Json* text = transaction.is_object() ? member(transaction, "hash") : &transaction;
-    const auto hash = text != nullptr && text->is_string()
-                          ? Hash::from_hex(text->get_ref<const std::string&>())
-                          : std::nullopt;
-    if (!hash) return bad_member("transactions", "hashes, or objects with a hash", transaction);
-    block.transaction_hashes.push_back(*hash);
-  }
-  return ok();
 }
 
 Status read_stored_receipts(const Json& json, ImportedBlock& block) {
@@ -309,12 +211,10 @@ Status add_receipts(ImportedBlock& block, const Json& receipts) {
 Result<ImportedBlock> block_from_json(const Json& json) {
   ImportedBlock block;
   if (const Status s = read_header(json, block); !s) return s.error();
-  for (const char* name : {"txHashes", "transactions"})
-    if (const Json* list = member(json, name); list != nullptr && block.transaction_hashes.empty())
-      if (const Status s = read_transaction_hashes(*list, block); !s) return s.error();
   std::optional<std::vector<std::byte>> body;
   if (Members members{json}; !members.bytes("bodyRlp", body)) return members.error();
   if (body) block.body_rlp = std::move(*body);
+  if (const Status s = read_body(json, block); !s) return s.error();
   if (const Status s = read_stored_receipts(json, block); !s) return s.error();
   if (const Json* receipts = member(json, "receipts"); receipts != nullptr)
     if (const Status s = add_receipts(block, *receipts); !s) return s.error();

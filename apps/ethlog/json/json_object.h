@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "apps/ethlog/json/rpc_json.h"
 #include "apps/ethlog/model/hex.h"
 
 namespace bloomery::ethlog {
@@ -44,5 +45,16 @@ class JsonObject {
  private:
   std::map<std::string, std::string, std::less<>> members_;
 };
+
+// The members of a stored object as they stand there; nothing where the text is no object.
+inline void add_members(JsonObject& object, const std::string& json) {
+  if (!is_json(json) || json_kind(json) != JsonKind::kObject) return;
+  for (const auto& [name, value] : json_members(json)) {
+    std::string quoted;
+    append_json_text(quoted, name);
+    // Names are written unescaped; no client uses a name that would need escapes.
+    if (quoted.size() == name.size() + 2) object.raw(name, std::string{value});
+  }
+}
 
 }  // namespace bloomery::ethlog

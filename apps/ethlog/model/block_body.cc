@@ -18,12 +18,22 @@ Transaction read_transaction(RlpReader& list, RlpFailure& failure) {
 
 }  // namespace
 
-Hash Body::transactions_root() const {
+namespace {
+
+std::vector<ByteView> encodings_of(const std::vector<Transaction>& transactions) {
   std::vector<ByteView> encodings;
   encodings.reserve(transactions.size());
   for (const Transaction& transaction : transactions) encodings.push_back(transaction.encoding);
-  return ordered_trie_root(encodings);
+  return encodings;
 }
+
+}  // namespace
+
+std::vector<Hash> Body::transaction_hashes() const {
+  return keccak_hashes(encodings_of(transactions));
+}
+
+Hash Body::transactions_root() const { return ordered_trie_root(encodings_of(transactions)); }
 
 std::optional<Hash> Body::withdrawals_root() const {
   if (!withdrawals) return std::nullopt;

@@ -17,6 +17,7 @@ struct Body {
   ByteView uncles;                                   // the whole list; the header has its keccak
   std::optional<std::vector<ByteView>> withdrawals;  // each whole; nothing before Shanghai
 
+  std::vector<Hash> transaction_hashes() const;
   Hash transactions_root() const;
   Hash uncles_hash() const { return keccak_hash(uncles); }
   std::optional<Hash> withdrawals_root() const;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,8 @@ using Topic = Hash;
 using Bloom = FixedBytes<256>;  // in header order: bit number b is in byte 255 - b/8, mask 1 << b%8
 
 Hash keccak_hash(ByteView bytes);
+// Of each, in their order: several at once, and so in less time than one by one.
+std::vector<Hash> keccak_hashes(std::span<const ByteView> all);
 
 // Zero to four topics, in place: a log costs one allocation, for its data, and none without.
 class TopicList {
@@ -89,6 +92,9 @@ struct Receipt {
   std::vector<Log> logs;
   std::optional<Hash> transaction_hash;
   std::string extra_json;  // compact JSON object of the members that RPC adds; empty: none
+  // RLP of the items that a chain hashes behind the four of Ethereum (Optimism: a deposit's nonce
+  // and version).
+  std::vector<std::byte> further_items;
   friend bool operator==(const Receipt&, const Receipt&) = default;
 };
 
@@ -126,7 +132,13 @@ struct ImportedBlock {
   std::vector<Receipt> receipts;
   bool receipt_types_known = true;  // false: storage receipts without the body that says the types
   bool receipts_complete = true;    // false: the source left out a status or the gas
-  Verified verified;                // filled by block_check
+  // Compact JSON objects of what the source said and nothing above gives back; empty: nothing. Of
+  // transactions one each, or none at all.
+  std::string header_json;
+  std::vector<std::string> transaction_json;
+  // The source gave every member of a header and no other, and they do not give its hash.
+  bool header_contradicts = false;
+  Verified verified;  // filled by block_check
 };
 
 // Any reader, one block at a time; nothing at the end. After an error the source is spent.

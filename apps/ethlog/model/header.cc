@@ -96,16 +96,30 @@ Result<Header> decode_header(ByteView rlp) {
   return header;
 }
 
-Result<std::optional<std::vector<std::byte>>> encode_header(const MemberText& text_of) {
-  RlpWriter out;
-  out.begin_list();
+Result<std::vector<std::vector<std::byte>>> encode_header_members(const MemberText& text_of) {
+  std::vector<std::vector<std::byte>> items;
+  bool whole = true;
   for (std::size_t i = 0; i < kMembers.size(); ++i) {
     const auto text = text_of(kMembers[i].name);
-    if (!text && i < kMandatoryHeaderMembers) return std::optional<std::vector<std::byte>>{};
-    if (!text) break;
+    if (!text && i >= kMandatoryHeaderMembers) break;
+    whole = whole && text;
+    if (!text) continue;
+    RlpWriter out;
     if (const Status appended = append_member(out, kMembers[i], *text); !appended)
       return appended.error();
+    items.push_back(out.take());
   }
+  if (!whole) items.clear();
+  return items;
+}
+
+Result<std::optional<std::vector<std::byte>>> encode_header(const MemberText& text_of) {
+  const auto items = encode_header_members(text_of);
+  if (!items) return items.error();
+  if (items->empty()) return std::optional<std::vector<std::byte>>{};
+  RlpWriter out;
+  out.begin_list();
+  for (const auto& item : *items) out.item(item);
   out.end_list();
   return std::optional{out.take()};
 }

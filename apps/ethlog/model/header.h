@@ -26,5 +26,7 @@ using MemberText = std::function<std::optional<std::string>(std::string_view nam
 // Nothing when one of the mandatory members is missing: then there is no header to check. The
 // fork's members end with the first that is missing.
 Result<std::optional<std::vector<std::byte>>> encode_header(const MemberText& text_of);
+// The same as one item per member, without the list's head; none when a mandatory one is missing.
+Result<std::vector<std::vector<std::byte>>> encode_header_members(const MemberText& text_of);
 
 }  // namespace bloomery::ethlog

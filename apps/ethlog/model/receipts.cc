@@ -175,7 +175,24 @@ Bloom bloom_of(std::span<const Receipt> receipts) {
   return Bloom::from_bytes(bloom.bytes());
 }
 
-std::vector<std::byte> encode_consensus(const Receipt& receipt) {
+std::vector<Bloom> blooms_of(std::span<const Receipt> receipts) {
+  std::vector<EthereumBloom> blooms(receipts.size());
+  EthereumBloomBatch batch;
+  for (std::size_t i = 0; i < receipts.size(); ++i)
+    for (const Log& log : receipts[i].logs) {
+      batch.insert(log.address.bytes, blooms[i]);
+      for (const Topic& topic : log.topics) batch.insert(topic.bytes, blooms[i]);
+    }
+  batch.flush();
+  std::vector<Bloom> out;
+  out.reserve(blooms.size());
+  for (const EthereumBloom& bloom : blooms) out.push_back(Bloom::from_bytes(bloom.bytes()));
+  return out;
+}
+
+namespace {
+
+std::vector<std::byte> encode_with_bloom(const Receipt& receipt, const Bloom& bloom) {
   RlpWriter out;
   // Not an RLP item: the type stands bare before the list.
   const std::byte type[] = {static_cast<std::byte>(receipt.type)};
@@ -183,10 +200,17 @@ std::vector<std::byte> encode_consensus(const Receipt& receipt) {
   out.begin_list();
   append_outcome(out, receipt);
   out.number(receipt.cumulative_gas_used);
-  out.bytes((receipt.bloom ? *receipt.bloom : bloom_of(receipt)).bytes);
+  out.bytes(bloom.bytes);
   append_logs(out, receipt);
+  out.item(receipt.further_items);
   out.end_list();
   return out.take();
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_consensus(const Receipt& receipt) {
+  return encode_with_bloom(receipt, receipt.bloom ? *receipt.bloom : bloom_of(receipt));
 }
 
 std::vector<std::byte> encode_consensus_list(std::span<const Receipt> receipts) {
@@ -243,9 +267,14 @@ Result<std::vector<Receipt>> decode_slim(ByteView rlp) {
 }
 
 Hash receipts_root_of(std::span<const Receipt> receipts) {
+  return receipts_root_of(receipts, blooms_of(receipts));
+}
+
+Hash receipts_root_of(std::span<const Receipt> receipts, std::span<const Bloom> blooms) {
   std::vector<std::vector<std::byte>> encoded;
   encoded.reserve(receipts.size());
-  for (const Receipt& receipt : receipts) encoded.push_back(encode_consensus(receipt));
+  for (std::size_t i = 0; i < receipts.size(); ++i)
+    encoded.push_back(encode_with_bloom(receipts[i], receipts[i].bloom.value_or(blooms[i])));
   return ordered_trie_root(std::vector<ByteView>{encoded.begin(), encoded.end()});
 }
 

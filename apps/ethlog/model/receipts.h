@@ -8,9 +8,10 @@ namespace bloomery::ethlog {
 
 Bloom bloom_of(const Receipt& receipt);
 Bloom bloom_of(std::span<const Receipt> receipts);  // addresses and topics of every log
+std::vector<Bloom> blooms_of(std::span<const Receipt> receipts);  // of each
 
-// [statusOrRoot, gas, bloom, logs], behind the type byte unless that is 0. The bloom is the
-// receipt's own, or computed.
+// [statusOrRoot, gas, bloom, logs, further items], behind the type byte unless that is 0. The bloom
+// is the receipt's own, or computed.
 std::vector<std::byte> encode_consensus(const Receipt& receipt);
 Result<Receipt> decode_consensus(ByteView bytes);
 // A list of them, in which a typed one is a byte string.
@@ -26,8 +27,10 @@ Result<std::vector<Receipt>> decode_storage(ByteView rlp);
 std::vector<std::byte> encode_slim(std::span<const Receipt> receipts);
 Result<std::vector<Receipt>> decode_slim(ByteView rlp);
 
-// The root that the header commits the receipts with.
+// The root that the header commits the receipts with. `blooms`: what blooms_of returned, where it
+// was called already; a receipt's own bloom comes first.
 Hash receipts_root_of(std::span<const Receipt> receipts);
+Hash receipts_root_of(std::span<const Receipt> receipts, std::span<const Bloom> blooms);
 
 struct LogFields {
   const Log& log;

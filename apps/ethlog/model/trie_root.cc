@@ -41,18 +41,74 @@ void append_path(RlpWriter& out, std::span<const std::uint8_t> nibbles, bool lea
   out.bytes(packed);
 }
 
-std::vector<std::byte> node_of(std::span<const Entry> entries, std::size_t depth);
-
-// A node of fewer than 32 bytes stands in its parent itself, a longer one as its hash.
-void append_reference(RlpWriter& out, std::span<const Entry> entries, std::size_t depth) {
-  const std::vector<std::byte> node = node_of(entries, depth);
+// What stands for a node in its parent: the node itself below 32 bytes, else its hash.
+void append_node(RlpWriter& out, ByteView node) {
   if (node.size() < Hash::kSize)
     out.item(node);
   else
     out.bytes(keccak_hash(node).bytes);
 }
 
-void append_branch(RlpWriter& out, std::span<const Entry> entries, std::size_t depth) {
+std::size_t shared_nibbles(const Entry& a, const Entry& b) {
+  const auto first = a.nibbles();
+  const auto second = b.nibbles();
+  const auto differ = std::mismatch(first.begin(), first.end(), second.begin(), second.end()).first;
+  return static_cast<std::size_t>(differ - first.begin());
+}
+
+// The leaves of a trie, and their hashes, which are most of the work: computed together.
+class Leaves {
+ public:
+  // Precondition: entries are sorted, and at least two.
+  explicit Leaves(std::span<const Entry> entries) : first_{entries.data()} {
+    nodes_.reserve(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      // Its branch is where it parts from the neighbour that it shares most with.
+      const std::size_t before = i == 0 ? 0 : shared_nibbles(entries[i - 1], entries[i]);
+      const std::size_t after =
+          i + 1 == entries.size() ? 0 : shared_nibbles(entries[i], entries[i + 1]);
+      nodes_.push_back(leaf_of(entries[i], std::max(before, after) + 1));
+    }
+    const std::vector<ByteView> views{nodes_.begin(), nodes_.end()};
+    hashes_ = keccak_hashes(views);
+  }
+
+  static std::vector<std::byte> leaf_of(const Entry& entry, std::size_t depth) {
+    RlpWriter out;
+    out.begin_list();
+    append_path(out, entry.nibbles_from(depth), true);
+    out.bytes(entry.value);
+    out.end_list();
+    return out.take();
+  }
+
+  void append(RlpWriter& out, const Entry& entry) const {
+    const auto i = static_cast<std::size_t>(&entry - first_);
+    if (nodes_[i].size() < Hash::kSize)
+      out.item(nodes_[i]);
+    else
+      out.bytes(hashes_[i].bytes);
+  }
+
+ private:
+  const Entry* first_;
+  std::vector<std::vector<std::byte>> nodes_;
+  std::vector<Hash> hashes_;
+};
+
+std::vector<std::byte> node_of(std::span<const Entry> entries, std::size_t depth,
+                               const Leaves& leaves);
+
+void append_reference(RlpWriter& out, std::span<const Entry> entries, std::size_t depth,
+                      const Leaves& leaves) {
+  if (entries.size() == 1)
+    leaves.append(out, entries[0]);
+  else
+    append_node(out, node_of(entries, depth, leaves));
+}
+
+void append_branch(RlpWriter& out, std::span<const Entry> entries, std::size_t depth,
+                   const Leaves& leaves) {
   auto first = entries.begin();
   for (unsigned nibble = 0; nibble < 16; ++nibble) {
     const auto last = std::find_if(first, entries.end(),
@@ -60,31 +116,24 @@ void append_branch(RlpWriter& out, std::span<const Entry> entries, std::size_t d
     if (first == last)
       out.bytes({});
     else
-      append_reference(out, {first, last}, depth + 1);
+      append_reference(out, {first, last}, depth + 1, leaves);
     first = last;
   }
   out.bytes({});
 }
 
-// Precondition: entries are sorted, not empty, and share their first `depth` nibbles.
-std::vector<std::byte> node_of(std::span<const Entry> entries, std::size_t depth) {
+// Precondition: at least two entries, sorted, which share their first `depth` nibbles.
+std::vector<std::byte> node_of(std::span<const Entry> entries, std::size_t depth,
+                               const Leaves& leaves) {
   RlpWriter out;
   out.begin_list();
-  if (entries.size() == 1) {
-    append_path(out, entries[0].nibbles_from(depth), true);
-    out.bytes(entries[0].value);
+  // Sorted, so what the first and the last share is shared by all.
+  const std::size_t shared = shared_nibbles(entries.front(), entries.back()) - depth;
+  if (shared > 0) {
+    append_path(out, entries.front().nibbles_from(depth).first(shared), false);
+    append_reference(out, entries, depth + shared, leaves);
   } else {
-    // Sorted, so what the first and the last share is shared by all.
-    const auto low = entries.front().nibbles_from(depth);
-    const auto high = entries.back().nibbles_from(depth);
-    const auto differ = std::mismatch(low.begin(), low.end(), high.begin(), high.end()).first;
-    const auto shared = static_cast<std::size_t>(differ - low.begin());
-    if (shared > 0) {
-      append_path(out, low.first(shared), false);
-      append_reference(out, entries, depth + shared);
-    } else {
-      append_branch(out, entries, depth);
-    }
+    append_branch(out, entries, depth, leaves);
   }
   out.end_list();
   return out.take();
@@ -107,7 +156,8 @@ Hash ordered_trie_root(std::span<const ByteView> values) {
     return std::lexicographical_compare(a.nibbles().begin(), a.nibbles().end(), b.nibbles().begin(),
                                         b.nibbles().end());
   });
-  return keccak_hash(node_of(entries, 0));
+  if (entries.size() == 1) return keccak_hash(Leaves::leaf_of(entries[0], 0));
+  return keccak_hash(node_of(entries, 0, Leaves{entries}));
 }
 
 }  // namespace bloomery::ethlog

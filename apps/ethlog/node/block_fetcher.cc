@@ -50,8 +50,9 @@ NodeResult<std::uint64_t> BlockFetcher::chain_id(const std::stop_token& stop) {
 
 NodeResult<NodeHead> BlockFetcher::head(const std::stop_token& stop) {
   // Without transactions: only the ids are read.
-  const RpcCall calls[] = {block_call("latest", false), block_call("safe", false),
-                           block_call("finalized", false)};
+  RpcCall calls[] = {block_call("latest", false), block_call("safe", false),
+                     block_call("finalized", false)};
+  calls[1].may_fail = calls[2].may_fail = true;  // a chain may have no such block
   const auto outcomes = client_.call(calls, stop);
   if (!outcomes) return outcomes.failure();
   const auto id_in = [&](std::size_t i) -> Result<std::optional<NodeBlockId>> {
@@ -159,7 +160,13 @@ NodeResult<BlockFetcher::Blocks> BlockFetcher::fetch_once(BlockRange range,
                            "differ"));
     if (const Status checked = check_block(blocks[i]); !checked)
       return wrong(checked.error().message);
+    if (blocks[i].verified.header_hash) hashes_ = HeaderHashes::kProven;
   }
+  if (hashes_ != HeaderHashes::kOther)
+    for (const ImportedBlock& block : blocks)
+      if (block.header_contradicts)
+        return wrong(message("block ", block.header.number, ": its header does not hash to ",
+                             block.header.hash.hex(), ": a member differs or is missing"));
   adapt(blocks.size(), bytes_in(*outcomes),
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun));
   return blocks;
@@ -228,8 +235,14 @@ NodeResult<std::vector<ImportedBlock>> BlockFetcher::fetch(BlockRange range,
                                                            const std::stop_token& stop) {
   for (std::size_t attempt = 1;; ++attempt) {
     auto blocks = fetch_once(range, stop);
-    if (blocks || blocks.failure().trouble != NodeTrouble::kWrong || attempt == kWrongAttempts)
+    if (blocks || blocks.failure().trouble != NodeTrouble::kWrong || attempt > kWrongAttempts)
       return blocks;
+    if (attempt == kWrongAttempts) {
+      // Where no header ever gave its hash, this may be a chain that hashes other things.
+      auto unknown = HeaderHashes::kUnknown;
+      if (!hashes_.compare_exchange_strong(unknown, HeaderHashes::kOther)) return blocks;
+      continue;
+    }
     const NodeOptions& options = client_.options();
     if (!wait_unless_stopped(back_off(attempt - 1, options.first_wait, options.longest_wait), stop))
       return stopped_failure();

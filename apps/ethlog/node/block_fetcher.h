@@ -50,7 +50,11 @@ class BlockFetcher {
                      const std::stop_token& stop);
   void adapt(std::size_t blocks, std::size_t bytes, std::chrono::milliseconds time);
 
+  // Whether headers of this node give the hashes of their blocks. Those of some chains do not.
+  enum class HeaderHashes : std::uint8_t { kUnknown, kProven, kOther };
+
   NodeClient& client_;
+  std::atomic<HeaderHashes> hashes_ = HeaderHashes::kUnknown;
   std::atomic<ReceiptSource> receipts_ = ReceiptSource::kBlock;
   std::atomic<bool> whole_ = true;  // transactions as objects, not only their hashes
   std::atomic<std::size_t> blocks_ = 4;

@@ -7,8 +7,11 @@
 namespace bloomery::ethlog {
 namespace {
 
-constexpr std::size_t kGoodBatches = 64;  // before a larger one is tried
-constexpr std::size_t kBusyFactor = 4;    // a busy node is given more time than a broken one
+// Good batches before a larger one is tried: after the node refused one, and after it only failed.
+constexpr std::size_t kRowAfterRefusal = 64;
+constexpr std::size_t kRowAfterFailure = 8;
+constexpr std::size_t kFirstAttempts = 4;  // of a node that never answered: a wrong address
+constexpr std::size_t kBusyFactor = 4;     // a busy node is given more time than a broken one
 
 }  // namespace
 
@@ -17,6 +20,7 @@ struct NodeClient::Work {
   std::span<const RpcCall> calls;
   std::vector<std::optional<CallOutcome>> outcomes;
   std::vector<std::size_t> open;
+  std::size_t failures = 0;  // in a row
 };
 
 NodeClient::NodeClient(NodeOptions options, std::unique_ptr<NodeConnector> connector)
@@ -78,6 +82,7 @@ NodeResult<RpcAnswers> NodeClient::request(std::span<const RpcCall> calls,
     failure.wait = reply->retry_after;
     return failure;
   }
+  reached_ = true;
   return std::move(*answers);
 }
 
@@ -86,6 +91,7 @@ std::optional<NodeFailure> NodeClient::shrink(Work& work, std::size_t count, Nod
   if (count > 1) {
     batch_ = std::max<std::size_t>(1, std::min<std::size_t>(batch_, count) / 2);
     good_batches_ = 0;
+    row_ = failure.trouble == NodeTrouble::kTooLarge ? kRowAfterRefusal : kRowAfterFailure;
     return std::nullopt;
   }
   work.outcomes[work.open.front()].emplace(std::move(failure));
@@ -108,7 +114,8 @@ std::optional<NodeFailure> NodeClient::take(Work& work, std::size_t count, RpcAn
     NodeFailure failure =
         answer ? failure_of(*answer->fault)
                : NodeFailure{NodeTrouble::kWrong, "an answer of the batch is missing"};
-    const bool final = failure.trouble == NodeTrouble::kRefused ||
+    const bool final = (work.calls[place].may_fail && failure.trouble == NodeTrouble::kPassing) ||
+                       failure.trouble == NodeTrouble::kRefused ||
                        failure.trouble == NodeTrouble::kNoMethod ||
                        (failure.trouble == NodeTrouble::kTooLarge && count == 1);
     if (final) {
@@ -122,7 +129,7 @@ std::optional<NodeFailure> NodeClient::take(Work& work, std::size_t count, RpcAn
   open.insert(open.end(), work.open.begin() + static_cast<std::ptrdiff_t>(count), work.open.end());
   work.open = std::move(open);
   if (!trouble) {
-    if (count == batch_ && batch_ < options_.calls && ++good_batches_ >= kGoodBatches) {
+    if (count == batch_ && batch_ < options_.calls && ++good_batches_ >= row_) {
       batch_ = std::min(options_.calls, batch_ * 2);
       good_batches_ = 0;
     }
@@ -156,7 +163,8 @@ std::optional<NodeFailure> NodeClient::advance(Work& work, const std::stop_token
       return failure;
     case NodeTrouble::kPassing:
     case NodeTrouble::kWrong:
-      if (count > 1) shrink(work, count, {});  // a smaller one may come in time, and whole
+      // A smaller one may come in time, and whole. One failure may have any reason.
+      if (count > 1 && work.failures > 0) shrink(work, count, failure);
       return failure;
     default:
       return failure;
@@ -165,29 +173,31 @@ std::optional<NodeFailure> NodeClient::advance(Work& work, const std::stop_token
 
 NodeResult<std::vector<CallOutcome>> NodeClient::call(std::span<const RpcCall> calls,
                                                       const std::stop_token& stop) {
-  Work work{.calls = calls, .outcomes = {}, .open = {}};
+  Work work{.calls = calls, .outcomes = {}, .open = {}, .failures = 0};
   work.outcomes.resize(calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i) work.open.push_back(i);
-  std::size_t failures = 0;
   while (!work.open.empty()) {
     const std::size_t open_before = work.open.size();
     auto failure = advance(work, stop);
     if (!failure) {
-      failures = 0;
+      work.failures = 0;
       continue;
     }
     if (failure->trouble == NodeTrouble::kStopped || failure->trouble == NodeTrouble::kRefused)
       return std::move(*failure);
-    failures = work.open.size() < open_before ? 1 : failures + 1;
+    work.failures = work.open.size() < open_before ? 1 : work.failures + 1;
     failures_ += 1;
-    if (failures >= options_.attempts) {
-      failure->why += message(" (", failures, " attempts)");
+    const bool busy = failure->trouble == NodeTrouble::kBusy;
+    const std::size_t most =
+        reached_ || busy ? options_.attempts : std::min(options_.attempts, kFirstAttempts);
+    if (work.failures >= most) {
+      failure->why += message(" (", work.failures, " attempts)");
       failure->trouble = NodeTrouble::kPassing;  // callers need not try as often again
       return std::move(*failure);
     }
-    const bool busy = failure->trouble == NodeTrouble::kBusy;
     const auto first = options_.first_wait * (busy ? kBusyFactor : 1);
-    const auto wait = failure->wait.value_or(back_off(failures - 1, first, options_.longest_wait));
+    const auto wait =
+        failure->wait.value_or(back_off(work.failures - 1, first, options_.longest_wait));
     if (busy) gate_.slow_down(wait);
     if (!wait_unless_stopped(wait, stop)) return stopped_failure();
   }

@@ -11,7 +11,7 @@
 namespace bloomery::ethlog {
 
 // One call's outcome: its result as JSON text, or why there is none. Such a failure is kRefused,
-// kNoMethod or, of a call that was sent alone, kTooLarge.
+// kNoMethod, of a call that was sent alone kTooLarge, or of one that may fail kPassing.
 using CallOutcome = NodeResult<std::string>;
 
 struct NodeCounts {
@@ -57,6 +57,8 @@ class NodeClient {
   RequestGate gate_;
   std::atomic<std::size_t> batch_;
   std::atomic<std::size_t> good_batches_ = 0;
+  std::atomic<std::size_t> row_ = 8;   // of them, before a larger one is tried
+  std::atomic<bool> reached_ = false;  // it answered once
   std::atomic<std::uint64_t> next_id_ = 1;
   std::atomic<std::uint64_t> requests_ = 0;
   std::atomic<std::uint64_t> failures_ = 0;

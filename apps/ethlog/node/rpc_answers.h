@@ -10,7 +10,8 @@ namespace bloomery::ethlog {
 
 struct RpcCall {
   std::string method;
-  std::string params;  // a JSON array
+  std::string params;     // a JSON array
+  bool may_fail = false;  // an error is an answer to it as well, and not tried again
 };
 
 // One call is an object, several are a batch. The ids count up from `first_id`.

@@ -1,5 +1,6 @@
 #include "apps/ethlog/store/block_check.h"
 
+#include <algorithm>
 #include <tuple>
 
 #include "apps/ethlog/model/block_body.h"
@@ -68,9 +69,7 @@ Status check_header(ImportedBlock& block) {
 
 // The hashes of the body's transactions, which must be those that the source gave, if it gave any.
 Status adopt_transactions(ImportedBlock& block, const Body& body) {
-  std::vector<Hash> hashes;
-  hashes.reserve(body.transactions.size());
-  for (const Transaction& transaction : body.transactions) hashes.push_back(transaction.hash());
+  std::vector<Hash> hashes = body.transaction_hashes();
   if (!block.transaction_hashes.empty() && block.transaction_hashes != hashes)
     return wrong(block, "its transaction hashes are not those of the transactions in its body");
   block.transaction_hashes = std::move(hashes);
@@ -93,6 +92,14 @@ Status adopt_transactions(ImportedBlock& block, const Body& body) {
   return ok();
 }
 
+// Optimism begins every block with a deposit. From its fork Isthmus on, the withdrawals root of a
+// header is the storage root of a contract, and the list of withdrawals is empty.
+bool has_root_of_contract(const Body& body) {
+  constexpr std::uint8_t kOptimismDeposit = 0x7e;
+  return !body.transactions.empty() && body.transactions.front().type == kOptimismDeposit &&
+         body.withdrawals && body.withdrawals->empty();
+}
+
 Status check_body(ImportedBlock& block) {
   if (block.body_rlp.empty()) return ok();
   const Result<Body> body = decode_body(block.body_rlp);
@@ -112,7 +119,7 @@ Status check_body(ImportedBlock& block) {
   if (block.verified.header_hash && withdrawals.has_value() != header.withdrawals_root.has_value())
     return wrong(block, withdrawals ? "its body has withdrawals, but its header no root of them"
                                     : "its header has a withdrawals root, but its body none");
-  if (withdrawals && header.withdrawals_root)
+  if (withdrawals && header.withdrawals_root && !has_root_of_contract(*body))
     if (Status s = same(block, "root of the withdrawals in its body", *withdrawals,
                         *header.withdrawals_root, "the header");
         !s)
@@ -142,14 +149,31 @@ Status join_transaction_hashes(ImportedBlock& block) {
   return ok();
 }
 
-Status check_blooms(ImportedBlock& block) {
+// What nodes write that compute no blooms: all bits clear, or all set.
+bool is_no_bloom(const Bloom& bloom) {
+  const auto is_all = [&](std::byte value) {
+    return std::ranges::all_of(bloom.bytes, [&](std::byte byte) { return byte == value; });
+  };
+  return is_all(std::byte{0}) || is_all(std::byte{0xff});
+}
+
+// `blooms`: those of the receipts, computed.
+Status check_blooms(ImportedBlock& block, std::span<const Bloom> blooms) {
   Bloom all;
+  const bool proven = block.verified.header_hash;
   for (std::size_t i = 0; i < block.receipts.size(); ++i) {
-    const Receipt& receipt = block.receipts[i];
-    const Bloom own = bloom_of(receipt);
+    Receipt& receipt = block.receipts[i];
+    const Bloom& own = blooms[i];
+    if (receipt.bloom && *receipt.bloom != own && !proven && is_no_bloom(*receipt.bloom))
+      receipt.bloom.reset();
     if (receipt.bloom && *receipt.bloom != own)
       return wrong(block, "the bloom of receipt ", i, " is not the one of its logs");
     for (std::size_t byte = 0; byte < Bloom::kSize; ++byte) all.bytes[byte] |= own.bytes[byte];
+  }
+  // Searches go by the header's bloom, so it is the one of the logs.
+  if (all != block.header.bloom && !proven && is_no_bloom(block.header.bloom)) {
+    block.header.bloom = all;
+    return ok();
   }
   if (all != block.header.bloom)
     return wrong(block,
@@ -159,14 +183,20 @@ Status check_blooms(ImportedBlock& block) {
   return ok();
 }
 
+// Of the other types there may be items that the source does not tell.
+bool are_all_of_ethereum(std::span<const Receipt> receipts) {
+  constexpr std::uint8_t kLastType = 4;
+  return std::ranges::all_of(receipts, [](const Receipt& one) { return one.type <= kLastType; });
+}
+
 // A difference is an error only where it proves something: under a header whose hash was checked,
 // and with every part that the root is made of.
-Status check_receipts_root(ImportedBlock& block) {
+Status check_receipts_root(ImportedBlock& block, std::span<const Bloom> blooms) {
   if (!block.header.receipts_root) return ok();
-  const Hash root = receipts_root_of(block.receipts);
+  const Hash root = receipts_root_of(block.receipts, blooms);
   block.verified.receipts_root = root == *block.header.receipts_root;
-  const bool proves =
-      block.verified.header_hash && block.receipt_types_known && block.receipts_complete;
+  const bool proves = block.verified.header_hash && block.receipt_types_known &&
+                      block.receipts_complete && are_all_of_ethereum(block.receipts);
   if (block.verified.receipts_root || !proves) return ok();
   return same(block, "root of its receipts", root, *block.header.receipts_root, "the header");
 }
@@ -182,8 +212,9 @@ Status check_block(ImportedBlock& block) {
     block.has_receipts = true;
   if (!block.has_receipts) return ok();
   if (Status s = join_transaction_hashes(block); !s) return s;
-  if (Status s = check_blooms(block); !s) return s;
-  return check_receipts_root(block);
+  const std::vector<Bloom> blooms = blooms_of(block.receipts);
+  if (Status s = check_blooms(block, blooms); !s) return s;
+  return check_receipts_root(block, blooms);
 }
 
 Status check_parent(ImportedBlock& block, const std::optional<Hash>& parent_in_store, Gaps gaps) {

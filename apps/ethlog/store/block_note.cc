@@ -1,5 +1,7 @@
 #include "apps/ethlog/store/block_note.h"
 
+#include <algorithm>
+
 #include "apps/ethlog/model/rlp.h"
 #include "bloomery/base/message.h"
 
@@ -7,6 +9,7 @@ namespace bloomery::ethlog {
 namespace {
 
 constexpr std::uint64_t kNoteVersion = 1;
+constexpr std::uint64_t kNoteWithFurtherParts = 2;
 constexpr std::uint64_t kTypesKnown = 1;
 constexpr std::uint64_t kReceiptsComplete = 2;  // older notes never say so
 
@@ -96,7 +99,7 @@ void read_receipts(RlpReader& in, RlpFailure& failure, ImportedBlock& block) {
   for (; !receipts.done() && i < block.receipts.size(); ++i) {
     RlpReader receipt = receipts.list("receipt of a note");
     const std::uint64_t type = receipt.number("type of a receipt");
-    if (type > 0x7f) failure.set(ErrorCode::kMalformed, "a receipt's type in a note is too large");
+    if (type > 0xff) failure.set(ErrorCode::kMalformed, "a receipt's type in a note is too large");
     if (block.body_rlp.empty()) block.receipts[i].type = static_cast<std::uint8_t>(type);
     const ByteView extra = receipt.bytes("further members of a receipt");
     block.receipts[i].extra_json.assign(reinterpret_cast<const char*>(extra.data()), extra.size());
@@ -112,17 +115,51 @@ void read_receipts(RlpReader& in, RlpFailure& failure, ImportedBlock& block) {
     block.receipts[k].transaction_hash = block.transaction_hashes[k];
 }
 
+bool has_further_parts(const ImportedBlock& block) {
+  return !block.header_json.empty() || !block.transaction_json.empty() ||
+         (block.has_receipts && std::ranges::any_of(block.receipts, [](const Receipt& receipt) {
+            return !receipt.further_items.empty();
+          }));
+}
+
+void write_further_parts(RlpWriter& out, const ImportedBlock& block) {
+  out.bytes(bytes_of(block.header_json));
+  out.begin_list();
+  for (const std::string& one : block.transaction_json) out.bytes(bytes_of(one));
+  out.end_list();
+  out.begin_list();
+  if (block.has_receipts)
+    for (const Receipt& receipt : block.receipts) out.bytes(receipt.further_items);
+  out.end_list();
+}
+
+void read_further_parts(RlpReader& in, ImportedBlock& block) {
+  block.header_json = text_of(in.bytes("further members of a header"));
+  RlpReader transactions = in.list("further members of transactions");
+  block.transaction_json.clear();
+  while (!transactions.done())
+    block.transaction_json.emplace_back(text_of(transactions.bytes("members of a transaction")));
+  RlpReader receipts = in.list("further items of receipts");
+  for (std::size_t i = 0; !receipts.done() && i < block.receipts.size(); ++i) {
+    const ByteView items = receipts.bytes("further items of a receipt");
+    block.receipts[i].further_items.assign(items.begin(), items.end());
+  }
+  receipts.expect_end("further items of receipts");
+}
+
 }  // namespace
 
 std::vector<std::byte> encode_note(const ImportedBlock& block) {
+  const bool further = has_further_parts(block);
   RlpWriter out;
   out.begin_list();
-  out.number(kNoteVersion);
+  out.number(further ? kNoteWithFurtherParts : kNoteVersion);
   out.number(bits_of(block.verified));
   out.number((block.receipt_types_known ? kTypesKnown : 0) |
              (block.receipts_complete ? kReceiptsComplete : 0));
   write_header(out, block.header);
   write_receipts(out, block);
+  if (further) write_further_parts(out, block);
   out.end_list();
   return out.take();
 }
@@ -131,14 +168,15 @@ Status apply_note(ByteView note, ImportedBlock& block) {
   RlpFailure failure;
   RlpReader in = RlpReader::of_list(note, failure, "note of a block");
   const std::uint64_t version = in.number("version of a note");
-  if (!failure && version != kNoteVersion)
+  if (!failure && version != kNoteVersion && version != kNoteWithFurtherParts)
     return Error{ErrorCode::kUnsupported,
                  message("a block's note has version ", version, ", but this program reads ",
-                         kNoteVersion, "; upgrade bloomery")};
+                         kNoteVersion, " and ", kNoteWithFurtherParts, "; upgrade bloomery")};
   block.verified = verified_from(in.number("checks of a note"));
   const std::uint64_t known = in.number("types of a note");
   read_header(in.list("header of a note"), failure, block.header);
   read_receipts(in, failure, block);
+  if (version == kNoteWithFurtherParts) read_further_parts(in, block);
   if (block.body_rlp.empty()) block.receipt_types_known = (known & kTypesKnown) != 0;
   block.receipts_complete = (known & kReceiptsComplete) != 0 || block.verified.receipts_root;
   in.expect_end("note of a block");

@@ -76,6 +76,16 @@ Result<std::vector<BlockId>> ChainStore::branch_of(ImportedBlock& block, Gaps ga
   }
   const bool first = counts_.blocks == 0;
   if (Status s = check_parent(block, below, first ? Gaps::kAllowed : gaps); !s) return s.error();
+  if (block.header_contradicts && below) {
+    const auto unverified = is_unverified({header.number - 1, *below});
+    if (!unverified) return unverified.error();
+    if (!*unverified)
+      return Error{
+          ErrorCode::kMalformed,
+          message("block ", header.number, ": its header does not hash to ", header.hash.hex(),
+                  ", as that of the block before does: a member "
+                  "differs or is missing")};
+  }
   for (std::uint64_t number = header.number; number > 0 && parent; --number) {
     const auto canonical = reader_->canonical_hash(number - 1);
     if (!canonical) return canonical.error();
@@ -181,14 +191,16 @@ Result<StoreCounts> ChainStore::counts_after(const ImportedBlock& block, const C
   return counts;
 }
 
-Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps) {
+Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps,
+                                    const std::optional<Status>& checked) {
   const auto known = is_known(block);
   if (!known) return known.error();
   ChainChange change;
   if (*known) return change;
   const auto old = complete_from_stored(block);
   if (!old) return old.error();
-  if (Status checked = check_block(block); !checked) return checked.error();
+  const bool as_checked = checked && *old == nullptr;  // otherwise it may have gained parts
+  if (Status right = as_checked ? *checked : check_block(block); !right) return right.error();
   const auto branch = branch_of(block, gaps);
   if (!branch) return branch.error();
   auto removed = displaced_by(*branch);

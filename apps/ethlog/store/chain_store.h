@@ -49,8 +49,12 @@ class ChainStore {
   // Checks the block, stores it and makes it canonical, with all its ancestors that are not: the
   // last import wins, as the head of a node does. Its parent must be in the store unless gaps are
   // allowed or the store is empty. A block that is stored already gains the parts it lacked, and
-  // loses none. An error changes nothing.
-  Result<ChainChange> add(ImportedBlock block, Gaps gaps);
+  // loses none. An error changes nothing. `checked`: what check_block returned for this very block,
+  // where the caller called it already.
+  Result<ChainChange> add(ImportedBlock block, Gaps gaps,
+                          const std::optional<Status>& checked = {});
+  // Whether add() would find it stored already, with all that it has. Any thread may ask.
+  Result<bool> is_known(const ImportedBlock& block) const;
   // All that was added before would survive a loss of power, and if it vanished nevertheless it
   // would be noticed. Without it, it survives the end of this process.
   Status sync();
@@ -82,7 +86,6 @@ class ChainStore {
   Status write_marker_file() const;
   Status drop_wrong_blocks();
   Status set_head(std::uint64_t number);
-  Result<bool> is_known(const ImportedBlock& block) const;
   // The block as it is stored, or null.
   Result<ChainReader::Block> complete_from_stored(ImportedBlock& block) const;
   // Indexes that go by what is no longer so lose those sections.

@@ -35,9 +35,9 @@ Error pebble_error(const fs::path& folder) {
   return {
       ErrorCode::kUnsupported,
       folder.string() +
-          ": this is a Pebble database, and only LevelDB databases of geth are read; start the "
-          "node with --db.engine=leveldb, or export its history to era1 files or JSON lines and "
-          "import those"};
+          ": this is a Pebble database, and only LevelDB databases of geth are read; import from "
+          "the running node (bloomery eth import --from-rpc http://127.0.0.1:8545), or stop it and "
+          "export its history to files that are read (geth export-history DIR 0 LAST)"};
 }
 
 }  // namespace

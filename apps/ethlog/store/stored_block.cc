@@ -62,10 +62,7 @@ Status name_transactions(ImportedBlock& block) {
     return Error{ErrorCode::kMalformed,
                  message("block ", block.header.number, ": it has ", body->transactions.size(),
                          " transactions, but ", block.receipts.size(), " receipts")};
-  block.transaction_hashes.clear();
-  block.transaction_hashes.reserve(body->transactions.size());
-  for (const Transaction& transaction : body->transactions)
-    block.transaction_hashes.push_back(transaction.hash());
+  block.transaction_hashes = body->transaction_hashes();
   for (std::size_t i = 0; i < block.receipts.size(); ++i) {
     block.receipts[i].type = body->transactions[i].type;
     block.receipts[i].transaction_hash = block.transaction_hashes[i];

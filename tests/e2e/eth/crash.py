@@ -82,6 +82,62 @@ def killed_at_any_moment(folder):
     check(folder.logs(database).stdout, whole)
 
 
+def killed_while_indexing(folder):
+    """Import, index and drop, killed at any moment: the chain is right after each, with what it has of an index."""
+    database = folder.folder / "killed"
+    whole = folder.logs(folder.imported("whole")).stdout
+    first = folder.folder / "first.jsonl"
+    first.write_text("".join(harness.chain_lines()[:200]))
+    generator = random.Random(6)
+    sections = 0
+    for round in range(90 if FULL else 12):
+        if not database.exists():
+            check(folder.run("import", "--db", database, first).returncode, 0)
+            check(folder.run("index", "--db", database, "--section", 8, "--confirms", 0, "--kind",
+                             ["adaptive", "both"][round % 2]).returncode, 0)
+        command = [["import", "--db", database, "--confirms", 0, folder.source],
+                   ["index", "--db", database, "--drop"],
+                   ["index", "--db", database, "--section", 8, "--confirms", 0, "--kind", "both"]][round % 3]
+        process = folder.start(*command)
+        time.sleep(generator.uniform(0, 0.15))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        verified = folder.run("verify", "--db", database)
+        check(verified.returncode, 0, f"round {round}: {verified.stdout}{verified.stderr}")
+        status = json.loads(folder.run("status", "--db", database, "--json").stdout)
+        sections += status.get("adaptive", {}).get("sections", 0)
+        if status["head"] == 700:
+            check(folder.logs(database).stdout, whole, f"round {round}")
+        if round % 4 == 3:
+            shutil.rmtree(database)
+    check(sections > 0, True, "no round left a section")
+    check(folder.import_into(database, "--confirms", 0).returncode, 0)
+    check(folder.run("index", "--db", database, "--drop").returncode, 0)
+    again = folder.run("index", "--db", database, "--section", 64, "--confirms", 0, "--json")
+    check(json.loads(again.stdout)["adaptive"]["sections_made"], 10, again.stderr)
+    check(folder.run("verify", "--db", database).returncode, 0)
+    check(folder.logs(database).stdout, whole)
+
+
+def import_indexes(folder):
+    """The import makes the adaptive index as it goes, keeps the kind that is there, and leaves it out where it is told."""
+    def kinds(database):
+        status = json.loads(folder.run("status", "--db", database, "--json").stdout)
+        return (status["bloombits"]["indexed_blocks"], status.get("adaptive", {}).get("indexed_blocks", 0))
+
+    first = folder.folder / "first.jsonl"
+    first.write_text("".join(harness.chain_lines()[:200]))
+    for options, kind, wanted in (((), "adaptive", (0, 384)), ((), "bloombits", (384, 0)), ((), "both", (384, 384)),
+                                  (("--no-index",), "both", (128, 128)), (("--confirms", 0), "adaptive", (0, 640))):
+        database = folder.folder / f"{kind}{len(options)}{wanted[1]}"
+        check(folder.run("import", "--db", database, first).returncode, 0)
+        check(folder.run("index", "--db", database, "--section", 128, "--confirms", 0, "--kind", kind).returncode, 0)
+        done = folder.import_into(database, *options, "--json")
+        check(done.returncode, 0, done.stderr)
+        check(kinds(database), wanted, f"{options} {kind}")
+        check(json.loads(done.stdout)["sections_made"], (sum(wanted) - 128 * (1 + (kind == "both"))) // 128)
+
+
 def full_disk(folder):
     """The import says so and fails; with room again it goes on."""
     database = folder.folder / "full"
@@ -230,6 +286,7 @@ def index_options(folder):
     none = folder.run("index", "--db", database)
     check(none.returncode, 0)
     check("--confirms" in none.stderr and "the newest block is 700" in none.stderr, True, none.stderr)
+    check("why_none" in json.loads(folder.run("index", "--db", database, "--json").stdout), True)
     made = folder.run("index", "--db", database, "--section", 128, "--confirms", 32, "--kind", "both", "--json")
     facts = json.loads(made.stdout)
     check((made.returncode, facts["bloombits"]["sections_made"], facts["adaptive"]["sections_made"], facts["section_size"]),
@@ -239,13 +296,13 @@ def index_options(folder):
     check(json.loads(folder.run("index", "--db", database, "--drop", "--json").stdout), {"dropped": ["bloombits", "adaptive"]})
     check(folder.logs(database).stdout, expected)
     check(json.loads(folder.run("index", "--db", database, "--section", 64, "--confirms", 0, "--json").stdout)
-          ["bloombits"]["sections_made"], 10)
+          ["adaptive"]["sections_made"], 10)
     check(folder.run("verify", "--db", database).returncode, 0)
     check(folder.logs(database).stdout, expected)
 
 
 def test(command):
-    for part in (killed_at_any_moment, full_disk, altered_log, cut_log, two_programs, left_by_a_kill, filters_of_one_client,
+    for part in (killed_at_any_moment, killed_while_indexing, import_indexes, full_disk, altered_log, cut_log, two_programs, left_by_a_kill, filters_of_one_client,
                  index_options):
         with tempfile.TemporaryDirectory(prefix="bloomery-crash-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as name:
             began = time.monotonic()

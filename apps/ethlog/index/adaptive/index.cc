@@ -121,7 +121,7 @@ Result<double> AdaptiveIndexer::goal() const {
   return Error{
       ErrorCode::kMalformed,
       "the stored false-positive rate of the adaptive index is not between 0 and 1; set it again "
-      "(bloomery eth index --fpr)"};
+      "(bloomery eth index --rate)"};
 }
 
 // The usual one as well: the record says that the store has this index, also without a section.

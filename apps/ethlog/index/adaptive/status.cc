@@ -27,6 +27,7 @@ void add(const SectionMetadata& meta, AdaptiveStatus& status) {
   const bool first = status.sections == 0;
   status.sections += 1;
   status.blocks += meta.section_size;
+  status.old_sections += meta.posting_buckets == 0 ? 1 : 0;
   status.least_rows = first ? meta.rows : std::min(status.least_rows, meta.rows);
   status.most_rows = std::max(status.most_rows, meta.rows);
   status.least_probes = first ? meta.probes : std::min(status.least_probes, meta.probes);

@@ -5,9 +5,10 @@
 namespace bloomery::ethlog {
 
 struct AdaptiveStatus {
-  std::uint64_t sections = 0;    // that are valid
-  std::uint64_t blocks = 0;      // in them
-  std::uint32_t least_rows = 0;  // in a section, likewise the others
+  std::uint64_t sections = 0;      // that are valid
+  std::uint64_t blocks = 0;        // in them
+  std::uint64_t old_sections = 0;  // of them, of version 1: without postings
+  std::uint32_t least_rows = 0;    // in a section, likewise the others
   std::uint32_t most_rows = 0;
   std::uint32_t least_probes = 0;
   std::uint32_t most_probes = 0;

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 
+#include "apps/ethlog/check/verify.h"
 #include "apps/ethlog/import/block_files.h"
+#include "apps/ethlog/index/adaptive/records.h"
 #include "apps/ethlog/store/geth_directory.h"
+#include "apps/ethlog/store/section_records.h"
 #include "tests/apps/ethlog/store/chains.h"
 
 namespace bloomery::ethlog {
@@ -43,7 +46,8 @@ TEST(GethFolder, OfPebbleIsRefusedWithAdvice) {
   const auto refused = GethDirectory::open(folder.path());
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("Pebble"));
-  EXPECT_THAT(refused.error().message, HasSubstr("--db.engine=leveldb"));
+  EXPECT_THAT(refused.error().message, HasSubstr("--from-rpc"));
+  EXPECT_THAT(refused.error().message, HasSubstr("geth export-history"));
 }
 
 TEST(Import, OfAGethFolderGivesTheSameChainAsItsBlocks) {
@@ -124,19 +128,151 @@ TEST(Import, AcknowledgesOnlyWhatIsSynced) {
 }
 
 TEST(Import, KeepsWhatCameBeforeAnError) {
-  ChainStore store = store_in_memory();
-  auto chain = made_chain(0, 20, Hash{});
-  chain[12].receipts[0].logs.clear();
-  ImportProgress progress;
-  const Status failed = import_blocks(store, blocks_of(chain), {}, progress);
-  ASSERT_FALSE(failed);
-  EXPECT_THAT(failed.error().message, HasSubstr("block 12: "));
-  EXPECT_EQ(progress.acknowledged, 11U);
-  EXPECT_EQ(store.counts().blocks, 12U);
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    ChainStore store = store_in_memory();
+    auto chain = made_chain(0, 20, Hash{});
+    chain[12].receipts[0].logs.clear();
+    ImportProgress progress;
+    const Status failed =
+        import_blocks(store, blocks_of(chain), {.check_threads = threads}, progress);
+    ASSERT_FALSE(failed);
+    EXPECT_THAT(failed.error().message, HasSubstr("block 12: "));
+    EXPECT_EQ(progress.acknowledged, 11U);
+    EXPECT_EQ(store.counts().blocks, 12U);
+  }
 }
 
-// The process that is killed below: it imports the sample chain and writes a byte for every
-// acknowledgement, of 20 blocks each.
+std::map<std::string, std::string> records_of(const ChainStore& store) {
+  std::map<std::string, std::string> records;
+  EXPECT_TRUE(store.store().scan("", std::string(64, '\xff'), [&](auto key, auto value) {
+    records.emplace(key, value);
+    return true;
+  }));
+  return records;
+}
+
+TEST(Import, ChecksByThreadsLikeItsOwn) {
+  std::map<std::string, std::string> records;
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    ChainStore store = store_in_memory();
+    ImportProgress progress;
+    ASSERT_TRUE(
+        import_blocks(store, blocks_of(golden_chain()), {.check_threads = threads}, progress));
+    EXPECT_EQ(progress.logs, 1280U);
+    if (threads == 0) records = records_of(store);
+    EXPECT_EQ(records_of(store) == records, true) << threads;
+    // A block that is stored already is skipped, whatever is wrong with it now.
+    auto again = golden_chain();
+    again[9].receipts[0].logs.clear();
+    ImportProgress second;
+    ASSERT_TRUE(import_blocks(store, blocks_of(again), {.check_threads = threads}, second));
+    EXPECT_EQ(second.blocks, 701U);
+    EXPECT_EQ(second.stored, 0U);
+  }
+}
+
+// A block without its receipts, and then with them: it is checked again, whole.
+TEST(Import, ChecksAgainWhatABlockGained) {
+  auto chain = made_chain(0, 20, Hash{});
+  auto bare = chain;
+  bare[7].receipts.clear();
+  bare[7].has_receipts = false;
+  ChainStore store = store_in_memory();
+  ImportProgress progress;
+  ASSERT_TRUE(import_blocks(store, blocks_of(bare), {.check_threads = 2}, progress));
+  chain[7].header.rlp.clear();  // the store has it
+  chain[7].body_rlp.clear();
+  ASSERT_TRUE(import_blocks(store, blocks_of(chain), {.check_threads = 2}, progress));
+  const auto block = store.reader().block(7, chain[7].header.hash);
+  ASSERT_TRUE(block && *block != nullptr);
+  EXPECT_TRUE((*block)->verified.header_hash);
+  EXPECT_TRUE((*block)->verified.receipts_root);
+}
+
+TEST(Import, TellsErrorsAndExceptionsOfTheSourceInTheirTurn) {
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    const auto chain = made_chain(0, 20, Hash{});
+    std::size_t next = 0;
+    const BlockSource failing = [&]() -> Result<std::optional<ImportedBlock>> {
+      if (next == 11) return Error{ErrorCode::kMalformed, "line 12: broken"};
+      return std::optional{chain[next++]};
+    };
+    ChainStore store = store_in_memory();
+    ImportProgress progress;
+    const Status failed = import_blocks(store, failing, {.check_threads = threads}, progress);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().message, "line 12: broken");
+    EXPECT_EQ(progress.acknowledged, 10U);
+    const BlockSource throwing = []() -> Result<std::optional<ImportedBlock>> {
+      throw std::bad_alloc{};
+    };
+    EXPECT_THROW((void)import_blocks(store, throwing, {.check_threads = threads}, progress),
+                 std::bad_alloc);
+  }
+}
+
+TEST(Import, IndexesSectionsAsTheyBecomeComplete) {
+  ChainStore store = store_in_memory();
+  ASSERT_TRUE(store.set_section_size(8));
+  ImportProgress progress;
+  std::vector<std::uint64_t> sections;  // at each acknowledgement, and after each section
+  const auto note = [&](const ImportProgress& now) {
+    if (now.acknowledged == now.last) sections.push_back(now.sections);
+  };
+  const ImportOptions options{.sync_every = 10, .index_confirms = 8};
+  ASSERT_TRUE(import_blocks(store, blocks_of(made_chain(0, 40, Hash{})), options, progress, note));
+  EXPECT_EQ(progress.sections, 4U);
+  EXPECT_EQ(sections, (std::vector<std::uint64_t>{0, 0, 1, 1, 2, 2, 3, 4, 4}));
+  EXPECT_EQ(adaptive_sections(store.store())->size(), 4U);
+  EXPECT_EQ(*store.reader().section_count(), 0U) << "no bloom bits unless they are there";
+  EXPECT_EQ(verify_chain(store.reader(), nullptr)->problems, 0U);
+}
+
+TEST(Import, IndexesOnlyWhatWasAskedForAndWhatIsComplete) {
+  const auto chain = made_chain(0, 40, Hash{});
+  for (const bool index : {false, true}) {
+    ChainStore store = store_in_memory();
+    ImportOptions options;
+    if (index) options.index_confirms = 8;  // a section has 4096 blocks
+    ImportProgress progress;
+    ASSERT_TRUE(import_blocks(store, blocks_of(chain), options, progress));
+    EXPECT_EQ(progress.sections, 0U);
+    EXPECT_FALSE(store.store().get(kSectionSizeKey)->has_value()) << "the size stays open";
+  }
+}
+
+TEST(Import, KeepsTheIndexThatTheStoreHas) {
+  const auto chain = made_chain(0, 40, Hash{});
+  ChainStore store = store_in_memory();
+  ASSERT_TRUE(store.set_section_size(8));
+  add_all(store, {chain.begin(), chain.begin() + 10});
+  ASSERT_TRUE((BloombitsIndexer{store, 0}.run()));
+  ImportProgress progress;
+  ASSERT_TRUE(import_blocks(store, blocks_of(chain), {.index_confirms = 0}, progress));
+  EXPECT_EQ(progress.sections, 4U);
+  EXPECT_EQ(*store.reader().section_count(), 5U);
+  EXPECT_TRUE(adaptive_sections(store.store())->empty());
+}
+
+TEST(Import, IndexesAgainWhatAReorganisationTookBack) {
+  const auto chain = made_chain(0, 40, Hash{});
+  ChainStore store = store_in_memory();
+  ASSERT_TRUE(store.set_section_size(8));
+  ImportProgress progress;
+  const ImportOptions options{.index_confirms = 0};
+  ASSERT_TRUE(import_blocks(store, blocks_of(chain), options, progress));
+  const auto branch = made_chain(12, 28, chain[11].header.hash, 1);
+  ASSERT_TRUE(import_blocks(store, blocks_of(branch), options, progress));
+  EXPECT_EQ(progress.sections, 5U + 4);
+  EXPECT_EQ(verify_chain(store.reader(), nullptr)->problems, 0U);
+  EXPECT_EQ(adaptive_sections(store.store())->size(), 5U);
+}
+
+constexpr std::uint64_t kKilledSection = 64;
+constexpr ImportOptions kKilledImport{.sync_every = 20, .check_threads = 2, .index_confirms = 16};
+
+// The process that is killed below: it imports and indexes the sample chain and writes a byte for
+// every acknowledgement, of 20 blocks each.
 TEST(ImportChild, ImportsUntilItIsKilled) {
   const char* folder = std::getenv("BLOOMERY_IMPORT_CHILD");
   if (folder == nullptr) GTEST_SKIP() << "runs only when the next test starts it";
@@ -149,8 +285,9 @@ TEST(ImportChild, ImportsUntilItIsKilled) {
     told = now.acknowledged;
     ASSERT_EQ(::write(3, "+", 1), 1);
   };
+  ASSERT_TRUE(store->set_section_size(kKilledSection));
   const auto source = blocks_in_file(golden_path("chain_blocks.jsonl"));
-  ASSERT_TRUE(import_blocks(*store, *source, {.sync_every = 20}, progress, note));
+  ASSERT_TRUE(import_blocks(*store, *source, kKilledImport, progress, note));
 }
 
 // Starts the child, kills it after so many acknowledgements, and says how many there were.
@@ -191,6 +328,9 @@ TEST(Import, KilledAtAnyMomentLosesNoAcknowledgedBlockAndGoesOn) {
     const std::uint64_t blocks = store->counts().blocks;
     ASSERT_GE(blocks, least);
     EXPECT_EQ(store->counts().gaps, 0U);
+    const auto verified = verify_chain(store->reader(), nullptr);
+    ASSERT_TRUE(verified) << verified.error().message;
+    EXPECT_EQ(verified->problems, 0U) << verified->messages.front();
     if (blocks > 0) {
       EXPECT_EQ(store->reader().head()->value(), blocks - 1);
     }
@@ -204,9 +344,11 @@ TEST(Import, KilledAtAnyMomentLosesNoAcknowledgedBlockAndGoesOn) {
   }
   auto store = ChainStore::open(folder / "db", Creation::kMustExist);
   ImportProgress progress;
-  ASSERT_TRUE(import_blocks(*store, blocks_of(golden_chain()), {}, progress));
+  ASSERT_TRUE(import_blocks(*store, blocks_of(golden_chain()), kKilledImport, progress));
   EXPECT_EQ(store->counts().blocks, 701U);
   EXPECT_LT(progress.stored, 701U);
+  EXPECT_EQ(adaptive_sections(store->store())->size(), (701U - 16) / kKilledSection);
+  EXPECT_EQ(verify_chain(store->reader(), nullptr)->problems, 0U);
 }
 
 TEST(ChainFolder, ReadsOurStoreWithoutChangingIt) {

@@ -246,7 +246,7 @@ TEST(JsonLines, ComplainWithTheLineAndTheMember) {
   EXPECT_THAT(with("/transactions/1", 17), HasSubstr("hashes, or objects with a hash; it is 17"));
   EXPECT_THAT(with("/receipts", "no"), HasSubstr("a list of receipts; it is \"no\""));
   EXPECT_THAT(with("/receipts/2", 1), HasSubstr("block 5, receipt 2: the member \"receipts\""));
-  EXPECT_THAT(with("/receipts/2/type", "0x80"), HasSubstr("should be from 0 to 127"));
+  EXPECT_THAT(with("/receipts/2/type", "0x100"), HasSubstr("should be from 0 to 255"));
   EXPECT_THAT(with("/receipts/2/status", "0x2"), HasSubstr("should be 0x0 or 0x1"));
   EXPECT_THAT(with("/receipts/2/transactionIndex", "0x3"), HasSubstr("whole and in order"));
   EXPECT_THAT(with("/receipts/2/blockNumber", 6), HasSubstr("belongs to block 6"));

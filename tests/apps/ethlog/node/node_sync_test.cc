@@ -174,7 +174,7 @@ const std::vector<WrongAnswer>& wrong_answers() {
       {"another number", "eth_getBlockByNumber", [](json& r, const json&) { r["number"] = "0x5"; },
        "was asked for"},
       {"another hash", "eth_getBlockByNumber",
-       [](json& r, const json&) { r["hash"] = filled_hash(1).hex(); }, "hash"},
+       [](json& r, const json&) { r["hash"] = filled_hash(1).hex(); }, ""},
       {"no hash", "eth_getBlockByNumber", [](json& r, const json&) { r.erase("hash"); }, "hash"},
       {"another parent", "eth_getBlockByNumber",
        [](json& r, const json&) { r["parentHash"] = filled_hash(2).hex(); }, ""},

@@ -257,7 +257,8 @@ TEST(Follow, MakesSectionsThatAreComplete) {
                           {.paths = {folder / "blocks.jsonl"}, .confirms = 8, .poll = kPoll},
                           [](const auto&) {}};
   while (follower.counts().sections < 3) std::this_thread::yield();
-  EXPECT_EQ(*served.store.reader().section_count(), 3U);
+  EXPECT_EQ(adaptive_sections(served.store.store())->size(), 3U);
+  EXPECT_EQ(*served.store.reader().section_count(), 0U);
 }
 
 TEST(Follow, KeepsEveryIndexComplete) {
@@ -328,6 +329,8 @@ TEST(Follow, IndexesABlockAgainThatGotAnotherBloom) {
     served.add(blocks);
     if (adaptive) {
       ASSERT_TRUE((AdaptiveIndexer{served.store, {.confirms = 0}}.run()));
+    } else {
+      ASSERT_TRUE((BloombitsIndexer{served.store, 0}.run()));
     }
     SectionKeeper keeper{served.live, 0};
     ASSERT_TRUE(keeper.run({}));

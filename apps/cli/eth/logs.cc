@@ -33,6 +33,21 @@ int complain_of_search(const LogsOptions& options, const ChainReader& reader, Er
   return complain(options.folder, error, Blame::kArguments);
 }
 
+// Turns a signal into a request to stop: what is half done is removed or finished first.
+class StopOnSignal {
+ public:
+  std::stop_token token() const { return stop_.get_token(); }
+
+ private:
+  InterruptGuard guard_;
+  std::stop_source stop_;
+  std::jthread watch_{[this](const std::stop_token& ended) {
+    while (!ended.stop_requested() && !InterruptGuard::interrupted())
+      std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    stop_.request_stop();
+  }};
+};
+
 Result<std::unique_ptr<LogsOutput>> output_for(const LogsOptions& options) {
   if (options.output.empty()) return output_to_stdout();
   return output_to_new_file(options.output, options.force);
@@ -44,6 +59,8 @@ int print_logs(const LogsOptions& options, const LogsRequest& request) {
   if (!chain) return complain(options.folder, chain.error(), Blame::kArguments);
   const auto search = search_over(chain->reader(), options);
   if (!search) return complain(options.folder, search.error(), Blame::kFilterFile);
+  std::optional<StopOnSignal> signals;  // outlives the file that a signal leaves half written
+  if (!options.output.empty()) signals.emplace();
   auto output = output_for(options);
   if (!output) return complain(options.output, output.error(), Blame::kArguments);
   const auto sink = [&output](std::string_view text) { return (*output)->write(text); };
@@ -62,7 +79,8 @@ int print_logs(const LogsOptions& options, const LogsRequest& request) {
       .limit = request.events ? std::nullopt : options.limit,
       .newest_first = options.newest_first,
       .missing = options.skip_missing ? MissingBlocks::kSkipped : MissingBlocks::kError,
-      .beyond_head = BeyondHead::kCut};
+      .beyond_head = BeyondHead::kCut,
+      .stop = signals ? signals->token() : std::stop_token{}};
   const auto deliver = [&](const FoundLog& found) {
     if (is_plain) {
       line.clear();
@@ -81,6 +99,7 @@ int print_logs(const LogsOptions& options, const LogsRequest& request) {
                                               : Result<QueryReport>{QueryReport{}};
   if (!written) return complain("", written.error(), Blame::kFilterFile);
   if (!report) return complain_of_search(options, chain->reader(), report.error());
+  if (report->end == QueryEnd::kStopped) return kExitUsage;
   if (Status s = printer.writer().finish(); !s) return complain("", s.error(), Blame::kFilterFile);
   if (Status s = (*output)->finish(); !s) return complain("", s.error(), Blame::kFilterFile);
   warn_of_undecoded(options, printer.counts());
@@ -93,14 +112,8 @@ int search_node(const LogsOptions& options, LogsRequest request) {
   if (!how) return complain("--from-rpc", how.error(), Blame::kArguments);
   const auto client = NodeClient::make(std::move(*how));
   if (!client) return complain("--from-rpc", client.error(), Blame::kArguments);
-  const InterruptGuard guard;
-  std::stop_source stop;
-  const std::jthread watch{[&stop](const std::stop_token& ended) {
-    while (!ended.stop_requested() && !InterruptGuard::interrupted())
-      std::this_thread::sleep_for(std::chrono::milliseconds{20});
-    stop.request_stop();
-  }};
-  NodeFeedOptions feed{.stop = stop.get_token()};
+  const StopOnSignal signals;
+  NodeFeedOptions feed{.stop = signals.token()};
   if (options.follow)
     feed.on_wait = [](const Error& error) {
       if (!InterruptGuard::interrupted()) warn("", message(error.message, "; trying again"));
@@ -137,7 +150,10 @@ void attach_eth_logs(CommandLine& subcommand, Session& session) {
       "  bloomery eth logs --db chain --abi erc20.json --follow --checkpoint state -o all.jsonl\n");
   auto options = std::make_shared<LogsOptions>();
   add_logs_options(subcommand, options);
-  subcommand.action([options, &session] { session.exit_code = run_logs(*options); });
+  subcommand.action([options, &session] {
+    if (options->output == "-") options->output.clear();  // stdout
+    session.exit_code = run_logs(*options);
+  });
 }
 
 }  // namespace bloomery::cli

@@ -13,6 +13,8 @@ namespace {
 
 using namespace ethlog;
 
+constexpr int kMostRepeats = 20;  // of a search whose chain changes under it
+
 class LogsFollower {
  public:
   LogsFollower(const LogsOptions& options, LogsRequest& request, LogFeed& feed)
@@ -20,13 +22,17 @@ class LogsFollower {
 
   Status run() {
     if (Status s = begin(); !s) return s;
-    while (!InterruptGuard::interrupted()) {
+    for (int again = 0; !InterruptGuard::interrupted();) {
       const auto head = feed_.refresh();
       Status stepped = !head ? Status{head.error()} : *head ? all_steps(**head) : ok();
+      const bool complete = !tail_ || !head || !*head || tail_->is_complete(**head, state_);
       feed_.release();
       // Nothing was delivered: a step asks first and writes then.
       if (!stepped && !feed_.is_waited_for(stepped.error())) return stepped;
-      if (!options_.follow) break;
+      if (!options_.follow && complete) break;
+      if (!options_.follow && ++again > kMostRepeats)
+        return Error{ErrorCode::kIo,
+                     "the chain changed again and again while it was read; try again"};
       wait();
     }
     warn_of_undecoded(options_, printer_->counts());

@@ -331,9 +331,10 @@ void add_logs_options(CommandLine& app, const std::shared_ptr<LogsOptions>& opti
       ->choices({"jsonl", "csv", "parquet"})
       ->shows_default(options->format)
       ->group("Output");
-  app.add_option("-o,--output", options->output,
-                 "Write to a file, which is there once it is complete; with --follow or "
-                 "--checkpoint it is appended to")
+  app.add_option(
+         "-o,--output", options->output,
+         "Write to a file, which is there once it is complete (-: stdout); with --follow or "
+         "--checkpoint it is appended to")
       ->value_name("FILE")
       ->group("Output");
   app.add_flag("-F,--force", options->force, "Replace the output file if it exists")

@@ -24,7 +24,15 @@ void drop_settled(TailState& state, std::uint64_t window) {
   std::erase_if(state.recent, [&](const LogRecord& log) { return log.block_number <= first; });
 }
 
+std::uint64_t next_block(const TailState& state) {
+  return state.done.empty() ? state.first : state.done.back().number + 1;
+}
+
 }  // namespace
+
+bool LogTail::is_complete(const TailBlock& head, const TailState& state) const {
+  return next_block(state) > std::min(head.number, options_.last.value_or(head.number));
+}
 
 Result<bool> LogTail::is_canonical(const TailBlock& block, const TailBlock& head) {
   if (block.number > head.number) return false;
@@ -78,7 +86,7 @@ Result<LogTail::Step> LogTail::step(const TailBlock& head, TailState& state,
     state = std::move(next);
     return Step::kAdvanced;
   }
-  const std::uint64_t first = state.done.empty() ? state.first : state.done.back().number + 1;
+  const std::uint64_t first = next_block(state);
   const std::uint64_t end = std::min(head.number, options_.last.value_or(head.number));
   if (first > end) return Step::kIdle;
   const std::uint64_t settled = before(head.number, options_.window);
@@ -163,7 +171,7 @@ Result<bool> LogTail::still_holds(const TailBlock& last, const TailState& state,
 
 Result<LogTail::Step> LogTail::advance(const TailBlock& head, std::uint64_t last, TailState& state,
                                        const OnLogRecord& on_record) {
-  const std::uint64_t first = state.done.empty() ? state.first : state.done.back().number + 1;
+  const std::uint64_t first = next_block(state);
   const auto hash = last == head.number ? Result<std::optional<Hash>>{std::optional{head.hash}}
                                         : feed_.hash_of(last);
   if (!hash) return hash.error();

@@ -26,6 +26,9 @@ class LogTail {
   // is as it was. kMalformed where the chain is not the one of the state, or was reorganised deeper
   // than the state remembers.
   Result<Step> step(const TailBlock& head, TailState& state, const OnLogRecord& on_record);
+  // Whether the search has come to the end of this chain. Where a step is idle before, the chain
+  // changed under it, and it is to be done anew.
+  bool is_complete(const TailBlock& head, const TailState& state) const;
 
  private:
   Result<bool> is_canonical(const TailBlock& block, const TailBlock& head);

@@ -29,7 +29,7 @@ bloomery: block 3, log 0 of 0xa27aa27aa27aa27aa27aa27aa27aa27aa27aa27a: it is no
 bloomery: block 3, log 0 of 0xa27aa27aa27aa27aa27aa27aa27aa27aa27aa27a: it is no Transfer(address,address,uint256): it has 4 topics instead of 3; --on-error skip leaves such logs out, keep prints them as they are
 [3]
 
-$ bloomery eth logs -q --db tokens --event 'Transfer(address indexed from, address indexed to, uint256 indexed tokenId)' --event 'Transfer(address indexed from, address indexed to, uint256 value)' --format csv --on-error skip | cut -d, -f1,8-
+$ bloomery eth logs -q --db tokens --event 'Transfer(address indexed from, address indexed to, uint256 indexed tokenId)' --event 'Transfer(address indexed from, address indexed to, uint256 value)' --format csv --on-error skip | tr -d '\r' | cut -d, -f1,8-
 block_number,event,from,to,tokenId,value
 1,"Transfer(address,address,uint256)",0x0000000000000000000000000000000000000000,0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1,,1000000000000000000000000
 2,"Transfer(address,address,uint256)",0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1,0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0,,1500

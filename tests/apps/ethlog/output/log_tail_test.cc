@@ -188,6 +188,28 @@ TEST(LogTail, AChainThatChangesUnderAStepIsLookedAtAgain) {
   }
 }
 
+TEST(LogTail, AnIdleStepBeforeTheEndIsNotComplete) {
+  SplitMix64 random{8};
+  FakeFeed feed;
+  feed.steady = false;
+  feed.grow(40, 0, random);
+  std::uint64_t salt = 1;
+  feed.before_answer = [&] {  // a new head before each answer
+    feed.blocks.resize(1);
+    feed.grow(39, salt++, random);
+  };
+  LogTail tail{feed, {}, {}};
+  TailState state;
+  state.first = 1;
+  const TailBlock head = **feed.refresh();
+  const auto step = tail.step(head, state, [](LogRecord&&) { return ok(); });
+  ASSERT_TRUE(step);
+  EXPECT_EQ(*step, LogTail::Step::kIdle);
+  EXPECT_FALSE(tail.is_complete(head, state));
+  state.done = {{39, head.hash}};
+  EXPECT_TRUE(tail.is_complete(head, state));
+}
+
 TEST(LogTail, AChainThatIsBehindIsWaitedFor) {
   SplitMix64 random{3};
   FakeFeed feed;

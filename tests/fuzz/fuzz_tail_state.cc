@@ -1,5 +1,5 @@
-// A checkpoint of eth logs: what is read is written again and means the same. The hash that guards it
-// is made here, so that inputs get past it.
+// A checkpoint of eth logs: what is read is written again and means the same. The hash that guards
+// it is made here, so that inputs get past it.
 #include "apps/ethlog/output/tail_state.h"
 #include "tests/fuzz/require.h"
 

@@ -158,6 +158,59 @@ def test_reorganisation(command, folder, chain):
         check(follower.communicate(), ("", ""))
 
 
+def test_restart(command, folder, chain):
+    """A server that goes away and comes back with another branch is waited for."""
+    lines = chain("0-20:0", "18-25:1")
+    database, output = str(folder / "restart"), folder / "restart.out"
+
+    def grow(some):
+        subprocess.run([command, "eth", "import", "-q", "--db", database, "-"], input="".join(some), text=True, check=True,
+                       timeout=60)
+
+    def serve(listen):
+        server = subprocess.Popen([command, "eth", "serve", "--db", database, "--listen", listen], stdout=subprocess.PIPE, text=True)
+        return server, server.stdout.readline().rpartition(":")[2].strip()
+
+    def stop(server):
+        server.send_signal(signal.SIGTERM)
+        check(server.wait(30), 0)
+        server.stdout.close()
+
+    grow(lines[:21])
+    server, port = serve("127.0.0.1:0")
+    follower = subprocess.Popen([command, "eth", "logs", "--event", EVENT, "-q", "--from-rpc", f"http://127.0.0.1:{port}", "--follow",
+                                 "--poll", "0.02", "-o", str(output)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        wanted = now(command, "--from-rpc", f"http://127.0.0.1:{port}")
+        wait_until(lambda: output.exists() and output.read_text().count("\n") == len(wanted), follower)
+        stop(server)
+        grow(lines[21:])
+        server, _ = serve(f"127.0.0.1:{port}")
+        wanted = now(command, "--from-rpc", f"http://127.0.0.1:{port}")
+        wait_until(lambda: applied(whole_lines(output)) == wanted, follower)
+        compare(applied(output.read_text().splitlines()), wanted, "restart")
+        follower.send_signal(signal.SIGTERM)
+        check((follower.wait(20), follower.communicate()), (0, ("", "")))
+        stop(server)
+    finally:
+        for process in [follower, server]:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+
+
+def whole_lines(path):
+    """Without one that is being written."""
+    return path.read_text().rpartition("\n")[0].split("\n")
+
+
+def wait_until(condition, follower):
+    deadline = time.monotonic() + 30
+    while not condition():
+        check((time.monotonic() < deadline, follower.poll()), (True, None), "the follower does not come to the end")
+        time.sleep(0.01)
+
+
 def test_folder(command, folder, lines):
     """From a folder that imports change between the runs."""
     random_number = random.Random(SEED + 1)
@@ -234,6 +287,7 @@ def main():
         lines = chain(*parts)
         print(f"seed {SEED}: {' '.join(parts)}")
         test_reorganisation(command, folder, chain)
+        test_restart(command, folder, chain)
         test_server(command, folder, lines)
         test_folder(command, folder, lines)
         test_refusals(command, folder, lines)

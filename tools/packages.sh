@@ -1,7 +1,8 @@
 # Debian packages, by what they are for. Sourced by run and test.
 build_packages=(g++ cmake ninja-build pkg-config libxxhash-dev libcrypto++-dev libsodium-dev zlib1g-dev
   libsnappy-dev libzstd-dev liblzma-dev libbz2-dev liblz4-dev libbrotli-dev libleveldb-dev nlohmann-json3-dev
-  libhiredis-dev libboost-dev libssl-dev libutf8proc-dev libcurl4-openssl-dev)
+  libhiredis-dev libboost-dev libssl-dev libutf8proc-dev libcurl4-openssl-dev
+  libsecp256k1-dev)
 test_packages=("${build_packages[@]}" git ccache python3 clang clang-format clang-tidy libclang-rt-14-dev
   clang-19 libc++-19-dev-wasm32 wasi-libc
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev libbloom-dev

@@ -1,5 +1,7 @@
 #include "apps/http/answer.h"
 
+#include "apps/http/compression.h"
+
 namespace bloomery::http {
 namespace {
 
@@ -23,14 +25,17 @@ Reply answer(const ServerOptions& options, const Message& request, const ClientK
   const TargetParts target = parts_of(text(request.target()));
   try {
     const std::string name = text_of(client);
-    return options.handle({.method = text(request.method_string()),
-                           .path = target.path,
-                           .query = target.query,
-                           .content_type = text(request[wire::field::content_type]),
-                           .authorization = text(request[wire::field::authorization]),
-                           .body = text(request.body()),
-                           .stop = stop,
-                           .client = name});
+    Reply reply = options.handle({.method = text(request.method_string()),
+                                  .path = target.path,
+                                  .query = target.query,
+                                  .content_type = text(request[wire::field::content_type]),
+                                  .authorization = text(request[wire::field::authorization]),
+                                  .body = text(request.body()),
+                                  .stop = stop,
+                                  .client = name});
+    if (options.compressed_from > 0)
+      compress_reply(text(request[wire::field::accept_encoding]), options.compressed_from, reply);
+    return reply;
   } catch (const std::exception& trouble) {
     return sentence(500, std::string{"the request could not be answered: "} + trouble.what());
   } catch (...) {

@@ -84,6 +84,9 @@ void HttpSession::answer_preflight() {
 void HttpSession::upgrade() {
   if (buffer_.size() != 0)
     return write(sentence(400, "a WebSocket client must wait until it is accepted"));
+  const std::string_view path = parts_of(view_of(parser_->get().target())).path;
+  if (hub_.options.web_socket.accepts && !hub_.options.web_socket.accepts(path))
+    return refuse(404, "there is nothing at this path for a WebSocket");
   const Upgrade wanted{std::string{view_of(parser_->get().target())},
                        std::string{header(wire::field::host)},
                        std::string{header(wire::field::sec_websocket_key)},

@@ -13,8 +13,10 @@ class WebSocketSession;
 // thread. Any thread.
 class Outbox final : public Peer, public std::enable_shared_from_this<Outbox> {
  public:
-  Outbox(Hub& hub, std::weak_ptr<WebSocketSession> session, const ClientKey& client)
+  Outbox(Hub& hub, std::weak_ptr<WebSocketSession> session, const ClientKey& client,
+         std::string path)
       : client_{text_of(client)},
+        path_{std::move(path)},
         hub_{&hub},
         session_{std::move(session)},
         share_{std::in_place, hub.budget} {}
@@ -22,6 +24,7 @@ class Outbox final : public Peer, public std::enable_shared_from_this<Outbox> {
   bool send(std::string message) override;
   void close() override;
   std::string_view client() const override { return client_; }
+  std::string_view path() const override { return path_; }
 
   // The rest is the session's, on the I/O thread.
   std::optional<std::string> next();
@@ -35,6 +38,7 @@ class Outbox final : public Peer, public std::enable_shared_from_this<Outbox> {
   void deliver();
 
   const std::string client_;
+  const std::string path_;
   std::mutex mutex_;
   unsigned signals_ = 0;  // not delivered yet
   bool is_posted_ = false;

@@ -72,10 +72,15 @@ class Peer {
   virtual void close() = 0;
   // As Request::client; empty where it is not known.
   virtual std::string_view client() const { return {}; }
+  // As Request::path, of the request that became a WebSocket.
+  virtual std::string_view path() const { return {}; }
 };
 
 // Called from worker threads; for one peer one after the other, in order.
 struct WebSocketEvents {
+  // Whether there is something at a path; none: at every path. On the server's one I/O thread, so
+  // it must not wait. Where there is nothing an upgrade is refused with 404.
+  std::function<bool(std::string_view path)> accepts = {};
   std::function<void(const std::shared_ptr<Peer>& peer)> opened = {};
   // What is returned is sent, unless it is empty.
   std::function<std::string(const std::shared_ptr<Peer>& peer, std::string_view message,
@@ -94,6 +99,8 @@ struct ServerOptions {
   // Threads that run `handle` and the events, at least 1; and one for requests without a body only,
   // so that GET is answered while all others search.
   std::size_t workers = 4;
+  // Replies from so many bytes on are compressed for clients that accept gzip or zstd; 0: none are.
+  std::size_t compressed_from = 0;
   std::function<Reply(const Request&)> handle;
   // Hears of requests that broke, before their sender is answered: on the server's one I/O thread,
   // so it must not wait. Not of those that a Host or an Origin forbids, nor of any while the server

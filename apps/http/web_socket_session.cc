@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "apps/http/answer.h"
+
 namespace bloomery::http {
 namespace {
 
@@ -17,7 +19,8 @@ constexpr std::chrono::milliseconds kCloseTime{1'000};
 }  // namespace
 
 void WebSocketSession::accept(const Upgrade& upgrade) {
-  outbox_ = std::make_shared<Outbox>(hub_, self(), client());
+  outbox_ =
+      std::make_shared<Outbox>(hub_, self(), client(), std::string{parts_of(upgrade.target).path});
   request_ = {wire::verb::get, upgrade.target, 11};
   request_.set(wire::field::host, upgrade.host);
   request_.set(wire::field::upgrade, "websocket");

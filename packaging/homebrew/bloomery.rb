@@ -19,6 +19,7 @@ class Bloomery < Formula
   depends_on :linux
   depends_on "lz4"
   depends_on "openssl@3"
+  depends_on "secp256k1"
   depends_on "snappy"
   depends_on "utf8proc"
   depends_on "xxhash"

@@ -14,8 +14,9 @@ namespace {
 
 using nlohmann::json;
 
-std::string posted(const std::string& body) {
-  return "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+std::string posted(const std::string& body, const std::string& path = "/") {
+  return "POST " + path +
+         " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
          "Content-Length: " +
          std::to_string(body.size()) + "\r\n\r\n" + body;
 }
@@ -121,6 +122,66 @@ TEST_F(ConcurrencyLogServer, MayStopWhileItSearchesAndTells) {
   threads.emplace_back([this] { grow(); });
   EXPECT_TRUE(http::eventually([&] { return answers_ > 4 && connected == 5; }));
   server_.reset();
+}
+
+// Two chains behind one address, with clients at both paths while both grow.
+TEST(ConcurrencyLogServers, OfSeveralChainsKeepThemApart) {
+  std::vector<std::unique_ptr<ServedChain>> chains;
+  std::vector<std::vector<ImportedBlock>> blocks;
+  std::vector<ChainToServe> served;
+  const std::vector<std::string> names{"main", "base"};
+  for (std::uint64_t i = 0; i < names.size(); ++i) {
+    chains.push_back(std::make_unique<ServedChain>(store_in_memory(), RpcLimits{}, 10 + i));
+    blocks.push_back(made_chain(0, 40, Hash{}, i));
+    chains[i]->add({blocks[i].begin(), blocks[i].begin() + 10});
+    served.emplace_back();
+    served.back().name = names[i];
+    served.back().chain = &chains[i]->live;
+  }
+  LogServerOptions options;
+  options.listen = {"127.0.0.1", 0};
+  options.workers = 3;
+  auto server = LogServer::start(std::move(served), std::move(options));
+  ASSERT_TRUE(server) << server.error().message;
+  const http::Address address = (*server)->address();
+  const auto ask = [&](http::Client& client, std::size_t i, const std::string& method,
+                       const json& params) {
+    const auto reply = client.ask(posted(ServedChain::request(method, params), "/" + names[i]));
+    return json::parse(reply.body)["result"];
+  };
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    threads.emplace_back([&, i] {
+      http::Client client{address};
+      for (int round = 0; round < 20; ++round) {
+        EXPECT_EQ(ask(client, i, "eth_chainId", json::array()), to_quantity(10 + i));
+        const json logs = ask(client, i, "eth_getLogs", json::array({{{"fromBlock", "0x0"}}}));
+        ASSERT_GE(logs.size(), 10U);
+        for (const json& log : logs)
+          EXPECT_EQ(log["topics"][0], filled_hash(static_cast<unsigned>(100 + i)).hex());
+        EXPECT_EQ(client.ask(http::get("/" + names[i] + "/health")).status, 200U);
+      }
+    });
+    threads.emplace_back([&, i] {
+      for (std::size_t k = 10; k < blocks[i].size(); ++k) chains[i]->add({blocks[i][k]});
+    });
+  }
+  threads.clear();
+  http::Client client{address};
+  const std::string metrics = client.ask(http::get("/metrics")).body;
+  for (const char* line :
+       {"bloomery_head_block{chain=\"main\"} ", "bloomery_head_block{chain=\"base\"} ",
+        "bloomery_rpc_calls_total{chain=\"base\",method=\"eth_getLogs\"} 20\n",
+        "\nbloomery_connections "})
+    EXPECT_NE(metrics.find(line), std::string::npos) << line;
+  for (const char* path : {"/", "/other", "/main/other", "/mai", "//main"})
+    EXPECT_EQ(client.ask(posted(ServedChain::request("eth_chainId", json::array()), path)).status,
+              404U)
+        << path;
+  EXPECT_EQ(client.ask(http::get("/")).status, 200U);
+  EXPECT_EQ(client.ask(http::get("/main")).status, 200U);
+  EXPECT_EQ(client.ask(http::get("/other")).status, 404U);
+  EXPECT_EQ(json::parse(client.ask(http::get("/health")).body)["chains"].size(), 2U);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ def install(package, folder, skip):
     for program in ["node", "npm"]:
         if shutil.which(program) is None:
             skip(f"{program} is not installed")
-    for name in ["package.json", "package-lock.json", "client.mjs"]:
+    for name in ["package.json", "package-lock.json", *(path.name for path in package.glob("*.mjs"))]:
         shutil.copy(package / name, folder)
     run = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", *PATIENCE],
                          cwd=folder, capture_output=True, text=True, timeout=240)

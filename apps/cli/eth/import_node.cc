@@ -22,6 +22,7 @@ struct NodeOutcome {
   ImportProgress progress;
   SyncReport report;
   NodeCounts counts;
+  std::optional<std::uint64_t> beyond;  // the last block that was wanted, which the node lacks
   ReceiptSource receipts = ReceiptSource::kBlock;
   bool whole_transactions = true;
   double seconds = 0;
@@ -68,10 +69,13 @@ void print_node_summary(const NodeOutcome& outcome, const ChainStore& store) {
   if (outcome.progress.blocks > 0) print_import_summary(outcome.progress, store);
   print_verified(outcome);
   const auto head = store.reader().head();
-  if (outcome.report.behind && head && *head)
+  if (outcome.beyond)
+    std::cerr << "bloomery: the newest block of the node is " << outcome.report.newest
+              << ", so block " << *outcome.beyond << " is not there yet\n";
+  else if (outcome.report.behind && head && *head)
     std::cerr << "bloomery: the node is at block " << *outcome.report.behind
               << ", behind the folder, whose head is block " << **head << '\n';
-  else if (outcome.progress.blocks == 0)
+  else if (outcome.progress.blocks == 0 && !InterruptGuard::interrupted())
     std::cerr << "bloomery: nothing is missing"
               << (head && *head ? message(": the head is block ", **head) : std::string{}) << '\n';
 }
@@ -147,6 +151,9 @@ int import_node(const NodeImportArguments& arguments, const std::string& folder,
   watch.join();
   if (bar) bar->finish();
   if (report) outcome.report = *report;
+  const auto wanted = arguments.to ? arguments.to : arguments.from;
+  if (report && !InterruptGuard::interrupted() && wanted && *wanted > report->newest)
+    outcome.beyond = wanted;
   outcome.counts = (*client)->counts();
   outcome.receipts = fetcher.receipts();
   outcome.whole_transactions = fetcher.whole_transactions();

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "apps/cli/eth/command.h"
+#include "apps/cli/eth/index_transactions.h"
 #include "apps/cli/shell/interrupts.h"
 #include "apps/cli/shell/json.h"
 #include "apps/cli/shell/numbers.h"
@@ -173,6 +174,9 @@ int index(const IndexArguments& arguments, const Session& session) {
   if (const Status fixed = fix_section_size(arguments, *store); !fixed)
     return complain(arguments.folder, fixed.error(), Blame::kArguments);
   Indexing indexing{arguments, session, *store};
+  const auto blocks = index_transactions(*store, session);
+  if (!blocks) return complain(arguments.folder, blocks.error(), Blame::kFilterFile);
+  indexing.json["transactions"] = {{"blocks_indexed", *blocks}};
   Status made = arguments.kind == "adaptive" ? ok() : indexing.bloombits();
   if (made && arguments.kind != "bloombits" && !InterruptGuard::interrupted())
     made = indexing.adaptive();

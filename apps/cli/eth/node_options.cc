@@ -41,6 +41,19 @@ Status add_node_headers(const std::string& text, std::vector<ethlog::NodeHeader>
 
 }  // namespace
 
+std::string shown_source(std::string_view text) {
+  constexpr std::string_view kMark = "://";
+  const std::size_t mark = text.find(kMark);
+  if (mark == std::string_view::npos) return std::string{text};
+  const std::size_t host = mark + kMark.size();
+  const std::size_t end = std::min(text.find_first_of("/?#", host), text.size());
+  const std::string_view authority = text.substr(host, end - host);
+  const std::size_t at = authority.rfind('@');
+  return message(text.substr(0, host),
+                 at == std::string_view::npos ? authority : authority.substr(at + 1),
+                 end < text.size() ? "/..." : "");
+}
+
 void add_node_options(CommandLine& app, NodeArguments& arguments, Callback<bool()> has_node,
                       std::string_view node_option) {
   std::vector<const Option*> options;

@@ -13,6 +13,9 @@ struct NodeArguments {
   std::uint64_t jobs = ethlog::NodeOptions{}.jobs;
 };
 
+// A source as messages may show it: of a node's address no user, password, path or query.
+std::string shown_source(std::string_view text);
+
 // --header, --jwt-secret, --ca-file and --jobs. Given without a node's address they are refused:
 // `has_node` says whether there is one.
 void add_node_options(CommandLine& app, NodeArguments& arguments, Callback<bool()> has_node,

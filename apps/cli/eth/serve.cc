@@ -28,6 +28,7 @@ using namespace ethlog;
 
 struct ServeArguments {
   std::string folder;
+  std::vector<std::string> chains;  // NAME=DIR
   std::string listen = "127.0.0.1:8545";
   std::vector<std::string> follow;
   NodeArguments node;
@@ -44,7 +45,58 @@ struct ServeArguments {
   std::uint64_t connections = 256;
   std::uint64_t connections_per_client = 128;
   double seconds = 10;
+  double calls_per_second = 0;
+  std::uint64_t searches = 0;
 };
+
+// A chain as the command line names it.
+struct ChainArguments {
+  std::string name;  // empty: there is only one, of --db
+  std::string folder;
+  std::vector<std::string> follow;
+};
+
+// Before the first '=' the name, behind it what it is for.
+std::pair<std::string, std::string> split_name(const std::string& text) {
+  const std::size_t mark = text.find('=');
+  if (mark == std::string::npos) return {{}, text};
+  return {text.substr(0, mark), text.substr(mark + 1)};
+}
+
+Result<std::vector<ChainArguments>> several_chains(const ServeArguments& arguments) {
+  if (!arguments.folder.empty())
+    return usage_error("--db is for a single chain; name each of several with --chain NAME=DIR");
+  if (arguments.chain_id)
+    return usage_error("--chain-id is for a single chain; each folder of --chain has its own id");
+  std::vector<ChainArguments> chains;
+  for (const std::string& text : arguments.chains) {
+    const auto [name, folder] = split_name(text);
+    if (folder.empty() || folder == text)
+      return usage_error("--chain " + text + ": it should be NAME=DIR, as main=/srv/main");
+    if (const Status fits = check_chain_name(name); !fits)
+      return usage_error("--chain " + text + ": " + fits.error().message);
+    if (std::ranges::any_of(chains, [&](const auto& one) { return one.name == name; }))
+      return usage_error("--chain " + text + ": another chain has that name");
+    chains.push_back({name, folder, {}});
+  }
+  for (const std::string& text : arguments.follow) {
+    const auto [name, source] = split_name(text);
+    const auto at = std::ranges::find_if(chains, [&](const auto& one) { return one.name == name; });
+    if (name.empty() || at == chains.end())
+      return usage_error("--follow " + shown_source(text) +
+                         ": name the chain that it is for, as --follow " + chains[0].name + "=" +
+                         shown_source(text));
+    at->follow.push_back(source);
+  }
+  return chains;
+}
+
+Result<std::vector<ChainArguments>> chains_of(const ServeArguments& arguments) {
+  if (!arguments.chains.empty()) return several_chains(arguments);
+  if (arguments.folder.empty())
+    return usage_error("--db is required; or name several chains with --chain NAME=DIR");
+  return std::vector<ChainArguments>{{{}, arguments.folder, arguments.follow}};
+}
 
 // The chain, open for as long as it is served: to write where blocks are followed, else to read.
 struct OpenChain {
@@ -59,9 +111,9 @@ struct Followed {
   std::vector<NodeOptions> nodes;
 };
 
-Result<Followed> followed_by(const ServeArguments& arguments) {
+Result<Followed> followed_by(const ServeArguments& arguments, const ChainArguments& chain) {
   Followed followed;
-  for (const std::string& name : arguments.follow) {
+  for (const std::string& name : chain.follow) {
     if (!is_node_address(name)) {
       followed.paths.emplace_back(name);
       continue;
@@ -75,9 +127,10 @@ Result<Followed> followed_by(const ServeArguments& arguments) {
 }
 
 Result<std::unique_ptr<OpenChain>> open_to_write(const ServeArguments& arguments,
+                                                 const ChainArguments& chain,
                                                  const Followed& followed) {
   auto open = std::make_unique<OpenChain>();
-  auto store = ChainStore::open(arguments.folder, Creation::kAllowed);
+  auto store = ChainStore::open(chain.folder, Creation::kAllowed);
   if (!store) return store.error();
   open->store.emplace(std::move(*store));
   if (open->store->counts().blocks == 0) {
@@ -97,9 +150,10 @@ Result<std::unique_ptr<OpenChain>> open_to_write(const ServeArguments& arguments
   return open;
 }
 
-Result<std::unique_ptr<OpenChain>> open_to_read(const ServeArguments& arguments) {
+Result<std::unique_ptr<OpenChain>> open_to_read(const ServeArguments& arguments,
+                                                const ChainArguments& chain) {
   auto open = std::make_unique<OpenChain>();
-  auto folder = ChainFolder::open(arguments.folder);
+  auto folder = ChainFolder::open(chain.folder);
   if (!folder) return folder.error();
   open->folder.emplace(std::move(*folder));
   const auto stored = open->folder->own() != nullptr ? open->folder->own()->chain_id()
@@ -119,8 +173,7 @@ Result<std::unique_ptr<OpenChain>> open_to_read(const ServeArguments& arguments)
   return open;
 }
 
-LogServerOptions options_from(const ServeArguments& arguments, const Followed& followed,
-                              const http::Address& listen) {
+LogServerOptions options_from(const ServeArguments& arguments, const http::Address& listen) {
   LogServerOptions options;
   options.listen = listen;
   options.http.body_bytes = static_cast<std::size_t>(arguments.body);
@@ -134,20 +187,65 @@ LogServerOptions options_from(const ServeArguments& arguments, const Followed& f
   options.hosts = arguments.hosts;
   options.origins = arguments.origins;
   options.version = "bloomery/v" BLOOMERY_VERSION;
-  options.folder = arguments.folder;
   options.rpc.search = {
       .range = arguments.range,
       .results = arguments.results,
       .addresses = arguments.addresses,
       .response_bytes = arguments.response,
       .time = std::chrono::milliseconds{static_cast<std::int64_t>(arguments.seconds * 1000)}};
-  if (!arguments.follow.empty())
-    options.follow = FollowOptions{.paths = followed.paths,
-                                   .nodes = followed.nodes,
-                                   .gaps = arguments.gaps ? Gaps::kAllowed : Gaps::kRefused,
-                                   .confirms = arguments.confirms};
+  options.rpc.clients = {.calls_per_second = arguments.calls_per_second,
+                         .searches = static_cast<std::size_t>(arguments.searches)};
   options.warn = [](const std::string& sentence) { std::cerr << "bloomery: " + sentence + "\n"; };
   return options;
+}
+
+// Opens each of them. After an error, `failing` is the folder that it is about.
+Result<std::vector<ChainToServe>> open_all(const ServeArguments& arguments,
+                                           const std::vector<ChainArguments>& chains,
+                                           std::vector<std::unique_ptr<OpenChain>>& open,
+                                           std::string& failing) {
+  std::vector<ChainToServe> served;
+  for (const ChainArguments& chain : chains) {
+    failing = chain.folder;
+    const auto followed = followed_by(arguments, chain);
+    if (!followed) return followed.error();
+    auto opened = chain.follow.empty() ? open_to_read(arguments, chain)
+                                       : open_to_write(arguments, chain, *followed);
+    if (!opened) return opened.error();
+    open.push_back(std::move(*opened));
+    LiveChain& live = *open.back()->live;
+    if (const auto lost = live.reader().lost(); !lost.empty())
+      warn(chain.folder, message("the chain lost ", text_of_ranges(lost),
+                                 "; queries about them are refused until they are imported again"));
+    ChainToServe& one = served.emplace_back();
+    one.name = chain.name;
+    one.chain = &live;
+    one.folder = chain.folder;
+    if (!chain.follow.empty())
+      one.follow = FollowOptions{.paths = followed->paths,
+                                 .nodes = followed->nodes,
+                                 .gaps = arguments.gaps ? Gaps::kAllowed : Gaps::kRefused,
+                                 .confirms = arguments.confirms};
+  }
+  return served;
+}
+
+// What can be said before a folder is opened. After an error, `failing` is what it is about, or
+// empty.
+Status check_followed(const ServeArguments& arguments, const std::vector<ChainArguments>& chains,
+                      std::string& failing) {
+  for (const ChainArguments& chain : chains) {
+    const auto followed = followed_by(arguments, chain);
+    if (!followed) return followed.error();
+    for (const std::filesystem::path& path : followed->paths) {
+      std::error_code ignored;
+      if (std::filesystem::is_directory(path, ignored)) continue;
+      failing = path.string();
+      if (const Status fits = check_followable(path); !fits) return fits;
+      failing.clear();
+    }
+  }
+  return ok();
 }
 
 int serve(const ServeArguments& arguments, const Session& session) {
@@ -159,26 +257,18 @@ int serve(const ServeArguments& arguments, const Session& session) {
     if (value == 0)
       return complain(message(name, " 0: the server could not answer any client; give at least 1"),
                       kExitUsage);
-  const auto followed = followed_by(arguments);
-  if (!followed) return complain(followed.error().message, kExitUsage);
-  for (const std::filesystem::path& path : followed->paths) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) continue;
-    if (const Status fits = check_followable(path); !fits)
-      return complain(path.string(), fits.error(), Blame::kArguments);
-  }
+  const auto chains = chains_of(arguments);
+  if (!chains) return complain(chains.error().message, kExitUsage);
+  std::string failing;
+  if (const Status fits = check_followed(arguments, *chains, failing); !fits)
+    return complain(failing, fits.error(), Blame::kArguments);
   const InterruptGuard guard;
   // The allocator learns from large answers to keep them; a server is to give them back.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  auto chain =
-      arguments.follow.empty() ? open_to_read(arguments) : open_to_write(arguments, *followed);
-  if (!chain) return complain(arguments.folder, chain.error(), Blame::kArguments);
-  if (const auto lost = (*chain)->live->reader().lost(); !lost.empty())
-    warn(arguments.folder,
-         message("the chain lost ", text_of_ranges(lost),
-                 "; queries about them are refused until they are imported again"));
-  const auto server =
-      LogServer::start(*(*chain)->live, options_from(arguments, *followed, *listen));
+  std::vector<std::unique_ptr<OpenChain>> open;
+  auto served = open_all(arguments, *chains, open, failing);
+  if (!served) return complain(failing, served.error(), Blame::kArguments);
+  const auto server = LogServer::start(std::move(*served), options_from(arguments, *listen));
   if (!server) return complain("--listen", server.error(), Blame::kArguments);
   if (!http::is_loopback(*listen) && !session.globals.quiet)
     std::cerr
@@ -210,6 +300,13 @@ void add_limits(CommandLine& app, ServeArguments& arguments) {
   limit("--max-connections", arguments.connections, "Most connections at a time, at least 1");
   limit("--max-connections-per-client", arguments.connections_per_client,
         "Most connections of one address or IPv6 /64 network (0: no limit, behind a proxy)");
+  limit("--max-searches-per-client", arguments.searches,
+        "Most searches of one client at a time (0: no limit)");
+  app.add_option("--max-calls-per-second", arguments.calls_per_second,
+                 "Most calls of one client in a second, each of a batch counted (0: no limit)")
+      ->between(0, 1'000'000)
+      ->value_name("N")
+      ->shows_default(message(arguments.calls_per_second));
   app.add_option("--max-time", arguments.seconds, "Time limit of a request (0: no limit)")
       ->between(0, 86'400)
       ->value_name("SECONDS")
@@ -225,11 +322,11 @@ void attach_eth_serve(CommandLine& subcommand, Session& session) {
       "  bloomery eth serve --db chain --follow blocks.jsonl  and lines as they come\n"
       "  bloomery eth serve --db chain --follow ws://127.0.0.1:8546   and blocks of a node\n"
       "  bloomery eth serve --db ~/.ethereum --listen 127.0.0.1:8546   a stopped node's\n"
+      "  bloomery eth serve --chain main=DIR1 --chain base=DIR2   at /main and /base\n"
       "  bloomery eth serve --db chain --max-results 100000 --max-time 60\n");
   auto arguments = std::make_shared<ServeArguments>();
   subcommand
       .add_option("--db", arguments->folder, "Folder of the chain, or of a stopped geth node")
-      ->required()
       ->value_name("DIR");
   subcommand
       .add_option("--listen", arguments->listen,
@@ -241,6 +338,10 @@ void attach_eth_serve(CommandLine& subcommand, Session& session) {
                         const char* help) {
     subcommand.add_list(name, values, help)->value_name(type);
   };
+  list(
+      "--chain", arguments->chains, "NAME=DIR",
+      "Instead of --db, for each of several chains: its folder, served at the path /NAME; --follow "
+      "then names the chain too, as NAME=PATH");
   list(
       "--follow", arguments->follow, "PATH",
       "Import new blocks from a growing file of JSON lines, from a folder that files of blocks are "
@@ -260,7 +361,9 @@ void attach_eth_serve(CommandLine& subcommand, Session& session) {
   add_node_options(
       subcommand, arguments->node,
       [arguments = arguments.get()] {
-        return std::ranges::any_of(arguments->follow, is_node_address);
+        return std::ranges::any_of(arguments->follow, [&](const std::string& text) {
+          return is_node_address(arguments->chains.empty() ? text : split_name(text).second);
+        });
       },
       "--follow");
   subcommand.action([arguments, &session] { session.exit_code = serve(*arguments, session); });

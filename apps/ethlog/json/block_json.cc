@@ -1,7 +1,7 @@
 #include "apps/ethlog/json/block_json.h"
 
 #include "apps/ethlog/json/json_object.h"
-#include "apps/ethlog/model/block_body.h"
+#include "apps/ethlog/json/transaction_json.h"
 #include "apps/ethlog/model/header.h"
 #include "apps/ethlog/model/rlp.h"
 
@@ -114,6 +114,24 @@ void add_transactions(JsonObject& object, const ImportedBlock& block) {
     object.raw("transactions", list_of_hashes(block.transaction_hashes, itself));
 }
 
+std::string stored_transactions(const ImportedBlock& block) {
+  std::string list = "[";
+  for (std::size_t i = 0; i < block.transaction_hashes.size(); ++i) {
+    if (i > 0) list += ',';
+    append_stored_transaction_json(list, block, i);
+  }
+  return list + "]";
+}
+
+std::string whole_transactions(const ImportedBlock& block, const BlockTransactions& transactions) {
+  std::string list = "[";
+  for (std::size_t i = 0; i < transactions.body.transactions.size(); ++i) {
+    if (i > 0) list += ',';
+    append_transaction_json(list, block, transactions, i);
+  }
+  return list + "]";
+}
+
 }  // namespace
 
 void append_header_json(std::string& out, const Header& header) {
@@ -135,16 +153,23 @@ void append_block_header_json(std::string& out, const Header& header) {
   object.append_to(out);
 }
 
-void append_block_json(std::string& out, const ImportedBlock& block) {
+void append_block_json(std::string& out, const ImportedBlock& block, TransactionList list) {
   JsonObject object;
   add_members(object, block.header_json);
   add_header(object, block.header);
   add_transactions(object, block);
-  if (const auto body = decode_body(block.body_rlp); !block.body_rlp.empty() && body) {
-    object.raw("transactions", list_of_hashes(body->transactions,
-                                              [](const Transaction& one) { return one.hash(); }));
-    object.raw("uncles", uncle_hashes(body->uncles));
-    if (body->withdrawals) object.raw("withdrawals", withdrawal_list(*body->withdrawals));
+  if (list == TransactionList::kWhole && has_stored_transactions(block))
+    object.raw("transactions", stored_transactions(block));
+  const auto read = transactions_of(block);
+  if (read && *read) {
+    const Body& body = (*read)->body;
+    object.raw("transactions", list == TransactionList::kWhole
+                                   ? whole_transactions(block, **read)
+                                   : list_of_hashes(body.transactions, [](const Transaction& one) {
+                                       return one.hash();
+                                     }));
+    object.raw("uncles", uncle_hashes(body.uncles));
+    if (body.withdrawals) object.raw("withdrawals", withdrawal_list(*body.withdrawals));
     if (!block.header.rlp.empty()) object.quantity("size", block_bytes(block));
   }
   object.append_to(out);

@@ -10,12 +10,17 @@ namespace bloomery::ethlog {
 // that the block does not have.
 void append_header_json(std::string& out, const Header& header);
 
-// As eth_getBlockByNumber: members by name, transactions as hashes.
-void append_block_json(std::string& out, const ImportedBlock& block);
+// What the list of a block's transactions holds.
+enum class TransactionList : std::uint8_t { kHashes, kWhole };
+
+// As eth_getBlockByNumber: members by name.
+void append_block_json(std::string& out, const ImportedBlock& block, TransactionList list);
 // The same without what is in the body.
 void append_block_header_json(std::string& out, const Header& header);
 
 // As eth_getBlockReceipts. Precondition: the block has receipts.
 void append_receipts_json(std::string& out, const ImportedBlock& block);
+// As eth_getTransactionReceipt. Precondition: the block has that receipt.
+void append_receipt_json(std::string& out, const ImportedBlock& block, std::size_t index);
 
 }  // namespace bloomery::ethlog

@@ -1,33 +1,31 @@
 #include "apps/ethlog/json/block_json.h"
 #include "apps/ethlog/json/json_object.h"
 #include "apps/ethlog/json/log_json.h"
-#include "apps/ethlog/model/header.h"
+#include "apps/ethlog/json/transaction_json.h"
 #include "apps/ethlog/model/receipts.h"
-#include "apps/ethlog/model/rlp.h"
-#include "apps/ethlog/model/transaction_fields.h"
 
 namespace bloomery::ethlog {
 namespace {
 
 constexpr std::uint64_t kGasOfBlob = 131'072;
 
-// Nothing before London. Precondition: the header's RLP is known.
-std::optional<Hash> base_fee_of(const Header& header) {
-  RlpFailure failure;
-  RlpReader items = RlpReader::of_list(header.rlp, failure, "block header");
-  for (std::size_t i = 0; i < kMandatoryHeaderMembers; ++i) (void)items.item("member of a header");
-  if (items.done()) return std::nullopt;
-  return wide_integer(items.integer("base fee"));
-}
-
-void add_transaction(JsonObject& object, const Transaction& transaction,
-                     const std::optional<Hash>& base_fee) {
-  const auto fields = fields_of(transaction, base_fee);
+// What follows from the transaction.
+void add_transaction(JsonObject& object, const ImportedBlock& block,
+                     const BlockTransactions& transactions, std::size_t index) {
+  const auto fields = decode_transaction(transactions.body.transactions[index]);
   if (!fields) return;
-  object.text("effectiveGasPrice", quantity_of(fields->price.view()));
+  if (!fields->has_tip() || transactions.fee_known)
+    object.text("effectiveGasPrice",
+                quantity_of(price_paid(*fields, transactions.base_fee).view()));
   object.raw("to", fields->to ? "\"" + fields->to->hex() + "\"" : "null");
-  if (fields->to) object.raw("contractAddress", "null");
-  if (fields->blobs > 0) object.quantity("blobGasUsed", fields->blobs * kGasOfBlob);
+  const auto sender = sender_in(block, index, *fields);
+  if (sender) object.data("from", sender->view());
+  if (fields->to)
+    object.raw("contractAddress", "null");
+  else if (sender)
+    object.data("contractAddress", contract_address(*sender, fields->nonce).view());
+  if (!fields->blob_hashes.empty())
+    object.quantity("blobGasUsed", fields->blob_hashes.size() * kGasOfBlob);
 }
 
 // What the source may have left out: the outcome, and the gas.
@@ -50,34 +48,53 @@ std::string logs_of(const ImportedBlock& block, std::size_t receipt, std::uint64
   return list + "]";
 }
 
+std::uint64_t gas_before(const ImportedBlock& block, std::size_t receipt) {
+  return receipt == 0 ? 0 : block.receipts[receipt - 1].cumulative_gas_used;
+}
+
+// `transactions` is null where they are not stored; `log_index` is that of its first log.
+void append_one_receipt(std::string& out, const ImportedBlock& block, std::size_t i,
+                        const BlockTransactions* transactions, std::uint64_t& log_index) {
+  const Receipt& receipt = block.receipts[i];
+  JsonObject object;
+  add_members(object, receipt.extra_json);
+  if (transactions != nullptr) add_transaction(object, block, *transactions, i);
+  object.data("blockHash", block.header.hash.view());
+  object.quantity("blockNumber", block.header.number);
+  object.quantity("transactionIndex", i);
+  if (receipt.transaction_hash) object.data("transactionHash", receipt.transaction_hash->view());
+  if (block.receipt_types_known) object.quantity("type", receipt.type);
+  if (block.receipts_complete) add_outcome(object, receipt, gas_before(block, i));
+  object.data("logsBloom", bloom_of(receipt).view());
+  object.raw("logs", logs_of(block, i, log_index));
+  object.append_to(out);
+}
+
+// Null where there are none for these receipts.
+const BlockTransactions* fitting(const Result<std::optional<BlockTransactions>>& read,
+                                 const ImportedBlock& block) {
+  if (!read || !*read || (*read)->body.transactions.size() != block.receipts.size()) return nullptr;
+  return &**read;
+}
+
 }  // namespace
 
 void append_receipts_json(std::string& out, const ImportedBlock& block) {
-  const auto body = block.body_rlp.empty() ? Result<Body>{Body{}} : decode_body(block.body_rlp);
-  const bool named =
-      body && body->transactions.size() == block.receipts.size() && !block.header.rlp.empty();
-  const auto base_fee = named ? base_fee_of(block.header) : std::nullopt;
+  const auto transactions = transactions_of(block);
   std::uint64_t log_index = 0;
-  std::uint64_t gas_before = 0;
   out += '[';
   for (std::size_t i = 0; i < block.receipts.size(); ++i) {
-    const Receipt& receipt = block.receipts[i];
-    JsonObject object;
-    add_members(object, receipt.extra_json);
-    if (named) add_transaction(object, body->transactions[i], base_fee);
-    object.data("blockHash", block.header.hash.view());
-    object.quantity("blockNumber", block.header.number);
-    object.quantity("transactionIndex", i);
-    if (receipt.transaction_hash) object.data("transactionHash", receipt.transaction_hash->view());
-    if (block.receipt_types_known) object.quantity("type", receipt.type);
-    if (block.receipts_complete) add_outcome(object, receipt, gas_before);
-    object.data("logsBloom", bloom_of(receipt).view());
-    object.raw("logs", logs_of(block, i, log_index));
-    gas_before = receipt.cumulative_gas_used;
     if (i > 0) out += ',';
-    object.append_to(out);
+    append_one_receipt(out, block, i, fitting(transactions, block), log_index);
   }
   out += ']';
+}
+
+void append_receipt_json(std::string& out, const ImportedBlock& block, std::size_t index) {
+  const auto transactions = transactions_of(block);
+  std::uint64_t log_index = 0;
+  for (std::size_t i = 0; i < index; ++i) log_index += block.receipts[i].logs.size();
+  append_one_receipt(out, block, index, fitting(transactions, block), log_index);
 }
 
 }  // namespace bloomery::ethlog

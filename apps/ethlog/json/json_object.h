@@ -29,6 +29,8 @@ class JsonObject {
   void data(std::string_view name, ByteView bytes) { text(name, to_hex(bytes)); }
   void quantity(std::string_view name, std::uint64_t value) { text(name, to_quantity(value)); }
 
+  const auto& members() const { return members_; }
+
   void append_to(std::string& out) const {
     char before = '{';
     for (const auto& [name, json] : members_) {

@@ -10,13 +10,15 @@ namespace {
 
 constexpr std::byte kSuccess[] = {std::byte{1}};
 
-void append_outcome(RlpWriter& out, const Receipt& receipt) {
+void append_outcome(RlpWriter& out, const Receipt& receipt,
+                    FailedStatus failed = FailedStatus::kNoBytes) {
+  constexpr std::byte kZero[] = {std::byte{0}};
   if (receipt.state_root)
     out.bytes(receipt.state_root->bytes);
   else if (receipt.succeeded)
     out.bytes(kSuccess);
   else
-    out.bytes({});
+    out.bytes(failed == FailedStatus::kZeroByte ? ByteView{kZero} : ByteView{});
 }
 
 void append_logs(RlpWriter& out, const Receipt& receipt) {
@@ -192,13 +194,14 @@ std::vector<Bloom> blooms_of(std::span<const Receipt> receipts) {
 
 namespace {
 
-std::vector<std::byte> encode_with_bloom(const Receipt& receipt, const Bloom& bloom) {
+std::vector<std::byte> encode_with_bloom(const Receipt& receipt, const Bloom& bloom,
+                                         FailedStatus failed) {
   RlpWriter out;
   // Not an RLP item: the type stands bare before the list.
   const std::byte type[] = {static_cast<std::byte>(receipt.type)};
   if (receipt.type != 0) out.item(type);
   out.begin_list();
-  append_outcome(out, receipt);
+  append_outcome(out, receipt, failed);
   out.number(receipt.cumulative_gas_used);
   out.bytes(bloom.bytes);
   append_logs(out, receipt);
@@ -210,7 +213,8 @@ std::vector<std::byte> encode_with_bloom(const Receipt& receipt, const Bloom& bl
 }  // namespace
 
 std::vector<std::byte> encode_consensus(const Receipt& receipt) {
-  return encode_with_bloom(receipt, receipt.bloom ? *receipt.bloom : bloom_of(receipt));
+  return encode_with_bloom(receipt, receipt.bloom ? *receipt.bloom : bloom_of(receipt),
+                           FailedStatus::kNoBytes);
 }
 
 std::vector<std::byte> encode_consensus_list(std::span<const Receipt> receipts) {
@@ -270,11 +274,13 @@ Hash receipts_root_of(std::span<const Receipt> receipts) {
   return receipts_root_of(receipts, blooms_of(receipts));
 }
 
-Hash receipts_root_of(std::span<const Receipt> receipts, std::span<const Bloom> blooms) {
+Hash receipts_root_of(std::span<const Receipt> receipts, std::span<const Bloom> blooms,
+                      FailedStatus failed) {
   std::vector<std::vector<std::byte>> encoded;
   encoded.reserve(receipts.size());
   for (std::size_t i = 0; i < receipts.size(); ++i)
-    encoded.push_back(encode_with_bloom(receipts[i], receipts[i].bloom.value_or(blooms[i])));
+    encoded.push_back(
+        encode_with_bloom(receipts[i], receipts[i].bloom.value_or(blooms[i]), failed));
   return ordered_trie_root(std::vector<ByteView>{encoded.begin(), encoded.end()});
 }
 

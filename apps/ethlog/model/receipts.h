@@ -27,10 +27,13 @@ Result<std::vector<Receipt>> decode_storage(ByteView rlp);
 std::vector<std::byte> encode_slim(std::span<const Receipt> receipts);
 Result<std::vector<Receipt>> decode_slim(ByteView rlp);
 
+// The status of a failure has no bytes; ganache hashes one zero byte.
+enum class FailedStatus : std::uint8_t { kNoBytes, kZeroByte };
 // The root that the header commits the receipts with. `blooms`: what blooms_of returned, where it
 // was called already; a receipt's own bloom comes first.
 Hash receipts_root_of(std::span<const Receipt> receipts);
-Hash receipts_root_of(std::span<const Receipt> receipts, std::span<const Bloom> blooms);
+Hash receipts_root_of(std::span<const Receipt> receipts, std::span<const Bloom> blooms,
+                      FailedStatus failed = FailedStatus::kNoBytes);
 
 struct LogFields {
   const Log& log;

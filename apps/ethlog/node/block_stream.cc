@@ -1,6 +1,7 @@
 #include "apps/ethlog/node/block_stream.h"
 
 #include <algorithm>
+#include <system_error>
 
 #include "bloomery/base/message.h"
 
@@ -13,8 +14,11 @@ BlockStream::BlockStream(BlockFetcher& fetcher, BlockRange range)
   const auto threads = static_cast<std::size_t>(std::min<std::uint64_t>(jobs, pieces));
   most_ahead_ = 2 * threads;
   if (threads == 1) return;  // the caller's own thread fetches
-  for (std::size_t i = 0; i < threads; ++i)
-    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  try {
+    for (std::size_t i = 0; i < threads; ++i)
+      threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  } catch (const std::system_error&) {  // those that were started do the work
+  }
 }
 
 BlockStream::~BlockStream() {

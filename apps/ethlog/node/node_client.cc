@@ -62,11 +62,12 @@ NodeResult<RpcAnswers> NodeClient::request(std::span<const RpcCall> calls,
   auto connection = take_connection();
   requests_ += 1;
   auto reply = connection->exchange(encode_calls(calls, first_id), stop);
-  put_back(std::move(connection));
   gate_.leave(reply && reply->status == 200);
   if (!reply) return reply.failure();
   bytes_ += reply->body.size();
   auto answers = decode_answers(reply->body, first_id, calls.size());
+  // After an answer to something else the next one may be out of step as well.
+  if (answers) put_back(std::move(connection));
   // Providers send errors of JSON-RPC with other statuses as well, and pages of HTML.
   if (reply->status != 200 && !(answers && answers->of_all)) {
     NodeFailure failure = failure_of_status(reply->status);

@@ -25,10 +25,11 @@ std::string lowered(std::string_view text) {
 
 NodeTrouble trouble_of(const RpcFault& fault) {
   const std::string text = lowered(fault.text);
-  if (fault.code == -32601 ||
-      has_any(text, {"method not found", "method not supported", "unsupported method",
-                     "does not exist/is not available", "not implemented", "unknown method",
-                     "method is disabled", "method not available", "not whitelisted"}))
+  const bool no_method =
+      text.find("method") != std::string::npos &&
+      has_any(text, {"not found", "not supported", "unsupported", "not available", "not exist",
+                     "not allowed", "not enabled", "disabled", "unknown", "not whitelisted"});
+  if (fault.code == -32601 || no_method || has_any(text, {"not implemented"}))
     return NodeTrouble::kNoMethod;
   if (fault.code == -32003 ||
       has_any(text, {"too large", "too big", "response size", "batch limit", "batch size",

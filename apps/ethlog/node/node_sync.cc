@@ -230,6 +230,7 @@ NodeResult<SyncReport> NodeSync::run(const SyncTarget& target, const SyncRange& 
     const auto plan = this->plan(target, range, *head, stop);
     if (!plan) return plan.failure();
     report.reorganisations += plan->displaces ? 1 : 0;
+    report.newest = head->latest.id.number;
     if (plan->missing.empty()) {
       const auto stored = target.reader.head();
       if (!stored) return of_store(stored.error());
@@ -238,7 +239,7 @@ NodeResult<SyncReport> NodeSync::run(const SyncTarget& target, const SyncRange& 
       return report;
     }
     if (on_plan) on_plan(blocks_in(plan->missing));
-    const auto step = fill(target, plan->missing.front(), plan->displaces, stop);
+    const auto step = fill(target, plan->missing.back(), plan->displaces, stop);
     if (!step) return step.failure();
     if (*step == Step::kDone) continue;
     const auto now = target.reader.head();

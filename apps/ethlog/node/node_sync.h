@@ -22,6 +22,7 @@ struct SyncRange {
 
 struct SyncReport {
   std::uint64_t reorganisations = 0;
+  std::uint64_t newest = 0;             // the node's newest block
   std::optional<std::uint64_t> behind;  // the node's newest block, which is below the stored head
 };
 
@@ -39,7 +40,7 @@ class NodeSync {
 
  private:
   struct Plan {
-    std::vector<BlockRange> missing;  // the lowest first
+    std::vector<BlockRange> missing;  // the lowest first; the newest blocks are fetched first
     bool displaces = false;           // the first begins behind the last common block
   };
   enum class Step : std::uint8_t { kDone, kChanged };

@@ -18,20 +18,21 @@ Result<std::uint64_t> number_of_bound(const ChainReader& reader, const BlockBoun
       return head;
     case BlockTag::kPending:
       return refused_range("pending logs are not supported");
-    case BlockTag::kSafe:
-      return refused_range("safe header not found");
     case BlockTag::kEarliest: {
       const auto lowest = reader.lowest();
       if (!lowest) return lowest.error();
       return lowest->value_or(0);
     }
+    case BlockTag::kSafe:
     case BlockTag::kFinalized:
       break;
   }
-  const auto finalized = reader.finalized();
-  if (!finalized) return finalized.error();
-  if (!*finalized) return refused_range("finalized header not found");
-  return **finalized;
+  const auto finality = reader.finality();
+  if (!finality) return finality.error();
+  const bool safe = bound.tag == BlockTag::kSafe;
+  const auto& id = safe ? finality->safe : finality->finalized;
+  if (!id) return refused_range(safe ? "safe header not found" : "finalized header not found");
+  return id->number;
 }
 
 }  // namespace

@@ -187,6 +187,26 @@ std::string page_html(const ServerSnapshot& snapshot) {
   return out + "</body></html>\n";
 }
 
+std::string page_html(std::span<const ServerSnapshot> chains) {
+  std::string out{kHead};
+  out += "<h1>Ethereum logs: " + escaped(chains.front().version) + "</h1>\n";
+  out +=
+      "<p>JSON-RPC by POST and WebSocket at the path of each chain; <a "
+      "href=\"/health\">health</a>, "
+      "<a href=\"/metrics\">metrics</a>.</p>\n<table>\n<tr><th>path</th><th class=\"n\">chain id"
+      "</th><th class=\"n\">head</th><th class=\"n\">searches</th><th>problem</th></tr>\n";
+  for (const ServerSnapshot& chain : chains) {
+    const std::string name = escaped(chain.name);
+    out += chain.is_healthy() ? "<tr>" : "<tr class=\"bad\">";
+    out +=
+        message("<td><a href=\"/", name, "\">/", name, "</a></td><td class=\"n\">", chain.chain_id,
+                "</td><td class=\"n\">", chain.head ? grouped(*chain.head) : std::string{"none"},
+                "</td><td class=\"n\">", grouped(chain.totals.queries), "</td><td>",
+                chain.error ? escaped(chain.error->message) : std::string{}, "</td></tr>\n");
+  }
+  return out + "</table></body></html>\n";
+}
+
 std::string_view page_policy() {
   return "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
          "frame-ancestors 'none'";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apps/ethlog/json/rpc_json.h"
+#include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
 namespace {
@@ -27,6 +28,21 @@ const RpcMethod* find_method(std::string_view name) {
   const auto methods = rpc_methods();
   const auto at = std::ranges::find_if(methods, [&](const auto& one) { return one.name == name; });
   return at == methods.end() ? nullptr : &*at;
+}
+
+// A client that calls too often.
+std::optional<RpcError> refuse_call(RpcService& service, const RpcCaller& caller) {
+  if (caller.verdict != nullptr) caller.verdict->calls += 1;
+  const auto wait = service.clients->take_call(caller.client);
+  if (!wait) return std::nullopt;
+  if (caller.verdict != nullptr) {
+    caller.verdict->refused += 1;
+    caller.verdict->retry_after = std::max(caller.verdict->retry_after, *wait);
+  }
+  return RpcError{
+      kRpcLimit,
+      message("too many calls of this client: ", service.clients->limits().calls_per_second,
+              " in a second are allowed; try again in ", wait->count(), " ms")};
 }
 
 }  // namespace
@@ -80,10 +96,9 @@ bool Rpc::append_answer(std::string& out, const Request& request, const RpcCalle
   out += ",\"result\":";
   const std::size_t result = out.size();
   const RpcMethod* method = find_method(request.method);
-  std::optional<RpcError> error;
-  if (method == nullptr) {
-    error = no_such_method(request.method);
-  } else {
+  std::optional<RpcError> error = refuse_call(service_, caller);
+  if (!error && method == nullptr) error = no_such_method(request.method);
+  if (!error) {
     RpcArguments arguments{request.params};
     error = method->run(service_, arguments, caller, out);
   }

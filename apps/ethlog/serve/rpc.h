@@ -1,6 +1,7 @@
 // JSON-RPC 2.0 over the log search, independent of the transport: a request's text in, the reply's
 // text out. The rules and the texts of the errors are go-ethereum's.
 #pragma once
+#include "apps/ethlog/serve/clients.h"
 #include "apps/ethlog/serve/filters.h"
 #include "apps/ethlog/serve/rpc_arguments.h"
 #include "apps/ethlog/serve/rpc_search.h"
@@ -14,15 +15,19 @@ struct RpcLimits {
   std::size_t batch_bytes = 25'000'000;  // of its results
   SearchLimits search;
   FilterLimits filters;
+  ClientLimits clients;
 };
 
 // Everything that the methods work on. Nothing is added to the chain while one begins or ends.
 struct RpcService {
-  RpcService(LiveChain& served, RpcLimits given, std::string version)
+  // `its_clients`: those of all chains of the server; null: this chain's alone.
+  RpcService(LiveChain& served, RpcLimits given, std::string version,
+             std::shared_ptr<Clients> its_clients = nullptr)
       : chain{served},
         threads{std::make_shared<SearchThreads>(served.reader())},
         limits{given},
         client_version{std::move(version)},
+        clients{its_clients ? std::move(its_clients) : std::make_shared<Clients>(given.clients)},
         filters{given.filters} {
     chain.listen([this](const ChainChange& change) { publish(change); });
   }
@@ -36,9 +41,17 @@ struct RpcService {
   std::shared_ptr<SearchThreads> threads;  // of all searches
   RpcLimits limits;
   std::string client_version;
+  std::shared_ptr<Clients> clients;
   Filters filters;
   Subscriptions subscriptions;
   RpcStatistics statistics;
+};
+
+// What became of the calls of a message, for HTTP's status.
+struct RpcVerdict {
+  std::size_t calls = 0;
+  std::size_t refused = 0;                   // of them, by a limit of the client
+  std::chrono::milliseconds retry_after{0};  // the longest of them
 };
 
 // The client of a call. Without a peer, as over HTTP, it cannot subscribe.
@@ -46,6 +59,7 @@ struct RpcCaller {
   RpcPeer peer = {};
   std::string_view client = {};  // its address, for what is limited per client
   SearchEnd end = {};
+  RpcVerdict* verdict = nullptr;  // may be null
 };
 
 struct RpcMethod {

@@ -1,6 +1,7 @@
 #include "apps/ethlog/serve/rpc_arguments.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "apps/ethlog/json/rpc_json.h"
 #include "bloomery/base/message.h"
@@ -35,6 +36,14 @@ Result<Hash> hash_from(std::string_view value) {
   const auto hash = Hash::from_hex(text);
   if (!hash) return not_a("invalid hex string", "common.Hash");
   return *hash;
+}
+
+// hexutil.Uint64 of go-ethereum.
+Result<std::uint64_t> quantity_from(std::string_view value) {
+  if (json_kind(value) != JsonKind::kString) return not_a("non-string", "hexutil.Uint64");
+  const auto number = number_from_quantity(json_text(value));
+  if (!number) return not_a("invalid hex string", "hexutil.Uint64");
+  return *number;
 }
 
 Result<BlockName> name_from(std::string_view value) {
@@ -124,6 +133,33 @@ Value RpcArguments::read(Result<Value> (*parse)(std::string_view)) {
 BlockBound RpcArguments::block_number() { return read(bound_from); }
 BlockName RpcArguments::block_name() { return read(name_from); }
 Hash RpcArguments::hash() { return read(hash_from); }
+
+std::uint64_t RpcArguments::quantity() { return read(quantity_from); }
+
+std::optional<std::string> RpcArguments::optional_text(std::string_view type) {
+  if (error_ || next_ >= items_.size()) return std::nullopt;
+  if (json_kind(items_[next_]) == JsonKind::kNull) {
+    ++next_;
+    return std::nullopt;
+  }
+  return text(type);
+}
+
+std::optional<std::uint64_t> RpcArguments::optional_quantity() {
+  if (error_ || next_ >= items_.size()) return std::nullopt;
+  const std::string_view value = json_trimmed(items_[next_]);
+  if (json_kind(value) == JsonKind::kNull) {
+    ++next_;
+    return std::nullopt;
+  }
+  if (json_kind(value) != JsonKind::kNumber) return quantity();
+  ++next_;
+  std::uint64_t number = 0;
+  const auto [end, trouble] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (trouble == std::errc{} && end == value.data() + value.size()) return number;
+  refuse("a whole number was expected");
+  return std::nullopt;
+}
 
 bool RpcArguments::flag() {
   const std::string_view* value = take();

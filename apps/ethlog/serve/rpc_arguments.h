@@ -23,6 +23,10 @@ class RpcArguments {
   BlockBound block_number();
   BlockName block_name();  // a number, a tag, a hash, or an object with one of them
   Hash hash();
+  std::uint64_t quantity();
+  // Nothing where it is null or missing.
+  std::optional<std::string> optional_text(std::string_view type);
+  std::optional<std::uint64_t> optional_quantity();  // a JSON number too
   bool flag();
   std::string text(std::string_view type);  // `type` as the error names it
   // What eth_subscribe subscribes to; nothing after a failure.

@@ -3,6 +3,7 @@
 
 #include "apps/ethlog/json/block_json.h"
 #include "apps/ethlog/json/rpc_json.h"
+#include "apps/ethlog/serve/rpc_blocks.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
@@ -12,6 +13,7 @@ using Outcome = std::optional<RpcError>;
 
 constexpr RpcMethod kMethods[] = {
     {"eth_getLogs", get_logs},
+    {"bloomery_getLogsPage", get_logs_page},
     {"eth_newFilter", new_filter},
     {"eth_newBlockFilter", new_block_filter},
     {"eth_getFilterChanges", get_filter_changes},
@@ -28,6 +30,10 @@ constexpr RpcMethod kMethods[] = {
     {"eth_getBlockReceipts", get_block_receipts},
     {"eth_getBlockTransactionCountByNumber", get_transaction_count},
     {"eth_getBlockTransactionCountByHash", get_transaction_count},
+    {"eth_getTransactionByHash", get_transaction_by_hash},
+    {"eth_getTransactionByBlockNumberAndIndex", get_transaction_by_index},
+    {"eth_getTransactionByBlockHashAndIndex", get_transaction_by_index},
+    {"eth_getTransactionReceipt", get_transaction_receipt},
     {"eth_syncing", syncing},
     {"net_version", net_version},
     {"net_listening", net_listening},
@@ -35,72 +41,18 @@ constexpr RpcMethod kMethods[] = {
     {"rpc_modules", rpc_modules},
 };
 
-// The number that a tag stands for; nothing where there is no such block.
-Result<std::optional<std::uint64_t>> resolve(const ChainReader& reader, const BlockBound& bound) {
-  switch (bound.tag) {
-    case BlockTag::kNumber:
-      return std::optional{bound.number};
-    case BlockTag::kLatest:
-      return reader.head();
-    case BlockTag::kEarliest:
-      return reader.lowest();
-    case BlockTag::kPending:
-      return std::optional<std::uint64_t>{};
-    case BlockTag::kSafe:
-      return Error{ErrorCode::kIo, "safe block not found"};
-    case BlockTag::kFinalized:
-      break;
-  }
-  auto finalized = reader.finalized();
-  if (finalized && !*finalized) return Error{ErrorCode::kIo, "finalized block not found"};
-  return finalized;
-}
-
-Result<std::optional<BlockId>> find_block(const ChainReader& reader, const BlockName& name) {
-  if (const Hash* hash = std::get_if<Hash>(&name)) {
-    const auto number = reader.number_of(*hash);
-    if (!number) return number.error();
-    return *number ? std::optional{BlockId{**number, *hash}} : std::nullopt;
-  }
-  const auto number = resolve(reader, std::get<BlockBound>(name));
-  if (!number) return number.error();
-  if (!*number) return std::optional<BlockId>{};
-  const auto hash = reader.canonical_hash(**number);
-  if (!hash) return hash.error();
-  return *hash ? std::optional{BlockId{**number, **hash}} : std::nullopt;
-}
-
-// `append(block)` for the block, or null where there is none.
-template <class Append>
-Outcome with_block(const RpcService& service, const BlockName& name, std::string& out,
-                   const Append& append) {
-  const ChainReader& reader = service.chain.reader();
-  const auto id = find_block(reader, name);
-  if (!id) return failed(id.error().message);
-  ChainReader::Block block;
-  if (*id) {
-    auto read = reader.block((*id)->number, (*id)->hash);
-    if (!read) return failed(read.error().message);
-    block = std::move(*read);
-  }
-  if (block != nullptr) return append(*block);
-  out += "null";
-  return std::nullopt;
-}
-
 Outcome append_whole_block(const RpcService& service, const BlockName& name, bool full,
                            std::string& out) {
-  return with_block(service, name, out, [&](const ImportedBlock& block) -> Outcome {
-    // Senders of transactions are not stored, so whole transactions cannot be returned.
-    if (full && !(block.has_receipts && block.receipts.empty()))
-      return failed("full transaction objects are not stored: ask for their hashes, with false");
-    append_block_json(out, block);
+  return with_block(service.chain.reader(), name, out, [&](const ImportedBlock& block) -> Outcome {
+    if (full)
+      if (auto error = check_transactions(block)) return error;
+    append_block_json(out, block, full ? TransactionList::kWhole : TransactionList::kHashes);
     return std::nullopt;
   });
 }
 
 Outcome append_block_header(const RpcService& service, const BlockName& name, std::string& out) {
-  return with_block(service, name, out, [&](const ImportedBlock& block) -> Outcome {
+  return with_block(service.chain.reader(), name, out, [&](const ImportedBlock& block) -> Outcome {
     append_block_header_json(out, block.header);
     return std::nullopt;
   });
@@ -161,7 +113,7 @@ Outcome get_block_receipts(RpcService& service, RpcArguments& arguments, const R
                            std::string& out) {
   const BlockName name = arguments.block_name();
   if (const auto& error = arguments.finish()) return error;
-  return with_block(service, name, out, [&](const ImportedBlock& block) -> Outcome {
+  return with_block(service.chain.reader(), name, out, [&](const ImportedBlock& block) -> Outcome {
     if (!block.has_receipts)
       return failed(
           message("the receipts of block ", to_quantity(block.header.number), " are not stored"));
@@ -174,7 +126,7 @@ Outcome get_transaction_count(RpcService& service, RpcArguments& arguments, cons
                               std::string& out) {
   const BlockName name = arguments.block_name();
   if (const auto& error = arguments.finish()) return error;
-  return with_block(service, name, out, [&](const ImportedBlock& block) -> Outcome {
+  return with_block(service.chain.reader(), name, out, [&](const ImportedBlock& block) -> Outcome {
     if (!block.has_receipts)
       return failed(message("the transactions of block ", to_quantity(block.header.number),
                             " are not stored"));
@@ -204,7 +156,8 @@ Outcome client_version(RpcService& service, RpcArguments& arguments, const RpcCa
 }
 
 Outcome rpc_modules(RpcService&, RpcArguments& arguments, const RpcCaller&, std::string& out) {
-  return append_fixed(arguments, out, R"({"eth":"1.0","net":"1.0","rpc":"1.0","web3":"1.0"})");
+  return append_fixed(arguments, out,
+                      R"({"bloomery":"1.0","eth":"1.0","net":"1.0","rpc":"1.0","web3":"1.0"})");
 }
 
 }  // namespace bloomery::ethlog

@@ -7,6 +7,14 @@ namespace bloomery::ethlog {
 using RpcRun = std::optional<RpcError>(RpcService& service, RpcArguments& arguments,
                                        const RpcCaller& caller, std::string& out);
 
+// A search for a client: within its limits, and counted. `page` may be null.
+std::optional<RpcError> append_search(RpcService& service, const LogQuery& query,
+                                      const RpcCaller& caller, std::string& out,
+                                      LogPage* page = nullptr);
+
+// rpc_methods_page.cc
+RpcRun get_logs_page;
+
 // rpc_methods_logs.cc
 RpcRun get_logs;
 RpcRun new_filter;
@@ -16,6 +24,11 @@ RpcRun get_filter_logs;
 RpcRun uninstall_filter;
 RpcRun subscribe;
 RpcRun unsubscribe;
+
+// rpc_methods_transactions.cc
+RpcRun get_transaction_by_hash;
+RpcRun get_transaction_by_index;
+RpcRun get_transaction_receipt;
 
 // rpc_methods.cc
 RpcRun block_number;

@@ -9,18 +9,18 @@ using Outcome = std::optional<RpcError>;
 
 constexpr std::string_view kTooManyFilters =
     "too many filters; uninstall one first (eth_uninstallFilter)";
+constexpr std::chrono::milliseconds kSearchRetry{1'000};
 constexpr std::string_view kTooManySubscriptions =
     "too many subscriptions; remove one first (eth_unsubscribe)";
 
-Outcome append_search(RpcService& service, const LogQuery& query, const RpcCaller& caller,
-                      std::string& out) {
-  PastQuery past{.when = std::chrono::system_clock::now(), .addresses = query.addresses.size()};
-  for (const auto& choices : query.topics) past.topics += choices.size();
-  auto error = append_found_logs(service.chain, service.threads, query, service.limits.search,
-                                 caller.end, out, past.cost);
-  past.error = error ? error->code : 0;
-  service.statistics.count(std::move(past));
-  return error;
+RpcError too_many_searches(const RpcService& service, const RpcCaller& caller) {
+  if (caller.verdict != nullptr) {
+    caller.verdict->refused += 1;
+    caller.verdict->retry_after = std::max(caller.verdict->retry_after, kSearchRetry);
+  }
+  return {kRpcLimit,
+          message("too many searches of this client at the same time: ",
+                  service.clients->limits().searches, " are allowed; wait for one of them")};
 }
 
 // What go-ethereum takes for events that are yet to come.
@@ -62,6 +62,19 @@ Outcome append_filter(const RpcService& service, const Filters::Added& added, st
 }
 
 }  // namespace
+
+Outcome append_search(RpcService& service, const LogQuery& query, const RpcCaller& caller,
+                      std::string& out, LogPage* page) {
+  const auto right = service.clients->begin_search(caller.client);
+  if (!right) return too_many_searches(service, caller);
+  PastQuery past{.when = std::chrono::system_clock::now(), .addresses = query.addresses.size()};
+  for (const auto& choices : query.topics) past.topics += choices.size();
+  auto error = append_found_logs(service.chain, service.threads, query, service.limits.search,
+                                 caller.end, out, past.cost, page);
+  past.error = error ? error->code : 0;
+  service.statistics.count(std::move(past));
+  return error;
+}
 
 Outcome get_logs(RpcService& service, RpcArguments& arguments, const RpcCaller& caller,
                  std::string& out) {

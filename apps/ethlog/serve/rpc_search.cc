@@ -55,14 +55,15 @@ class BoundedSearch {
  public:
   BoundedSearch(const LiveChain& chain, const std::shared_ptr<SearchThreads>& threads,
                 const LogQuery& query, const SearchLimits& limits, const SearchEnd& end,
-                std::string& out)
+                std::string& out, LogPage* page)
       : chain_{chain},
         threads_{threads},
         query_{query},
         limits_{limits},
         end_{end},
         out_{out},
-        start_{out.size()} {}
+        start_{out.size()},
+        page_{page} {}
 
   std::optional<RpcError> run() {
     for (int tries = 1;; ++tries) {
@@ -91,6 +92,8 @@ class BoundedSearch {
     complete_.reset();
     last_block_.reset();
     ended_.reset();
+    page_ended_ = false;
+    if (page_ != nullptr) page_->next.reset();
   }
 
   bool timed_out() const { return end_.deadline && Clock::now() >= *end_.deadline; }
@@ -101,7 +104,8 @@ class BoundedSearch {
     if (const Status there = check_none_lost(chain_.reader(), query_, *resolved); !there)
       return lost_blocks(there.error());
     if (!*resolved) return finish();
-    const BlockRange range = **resolved;
+    BlockRange range = **resolved;
+    if (page_ != nullptr) page_->last = range.last;
     if (auto error = check_range(range)) return error;
     report.range = range;
     // A thread costs more than a small search, which looks at the clock often enough itself.
@@ -115,7 +119,11 @@ class BoundedSearch {
       window.from = BlockBound{BlockTag::kNumber, first};
       window.to = BlockBound{BlockTag::kNumber, last};
       if (auto error = search(window)) return error;
-      if (last == range.last) return finish();
+      if (page_ended_) return finish();
+      if (last == range.last) {
+        if (page_ != nullptr && last < *page_->last) page_->next = LogPosition{last + 1, 0};
+        return finish();
+      }
       complete_ = last;
       first = last + 1;
       size *= 2;
@@ -129,13 +137,18 @@ class BoundedSearch {
     return {kRpcFailed, error.message, range_data(lost.front().first, lost.back().last)};
   }
 
-  std::optional<RpcError> check_range(const BlockRange& range) const {
+  // A page that would be of too many blocks is cut.
+  std::optional<RpcError> check_range(BlockRange& range) const {
     const auto lowest = chain_.reader().lowest();
     if (!lowest) return search_error(lowest.error());
     if (*lowest && range.first < **lowest)
       return RpcError{kRpcPruned, "pruned history unavailable"};
     if (limits_.range == 0 || range.last - range.first <= limits_.range) return std::nullopt;
     const std::uint64_t last = range.first + limits_.range;
+    if (page_ != nullptr) {
+      range.last = last;
+      return std::nullopt;
+    }
     return RpcError{kRpcInvalidParams,
                     message("exceed maximum block range ", limits_.range,
                             "; this block range should work: ", range_text(range.first, last)),
@@ -152,30 +165,57 @@ class BoundedSearch {
     if (!report.range) report.range = found->range;
     report += *found;
     if (ended_) return ended_;
+    if (page_ended_) return std::nullopt;
     if (found->end == QueryEnd::kComplete) return query_.block_hash ? finish() : std::nullopt;
     report.end = found->end;
+    if (page_ != nullptr && timed_out() && end_page_late()) return std::nullopt;
     return timed_out() ? late() : RpcError{kRpcTimedOut, "request cancelled"};
   }
 
   // False: a limit is reached, and `ended_` says which.
   bool take(const FoundLog& log) {
     const std::uint64_t block = log.block.header.number;
+    if (page_ != nullptr && block == page_->first.block && log.log_index < page_->first.log)
+      return true;
     if (last_block_ != block) {
       if (report.range && block > report.range->first) complete_ = block - 1;
       last_block_ = block;
       matching_blocks += 1;
     }
+    if (page_ != nullptr && logs_ == page_->limit) {
+      end_page({block, log.log_index});
+      return false;
+    }
+    last_log_ = log.log_index;
     if (limits_.results > 0 && logs_ == limits_.results) {
       ended_ = too_many(block);
       return false;
     }
+    const std::size_t before = out_.size();
     if (logs_ > 0) out_ += ',';
     append_log_json(out_, log);
     logs_ += 1;
-    if (out_.size() - start_ > limits_.response_bytes) {
-      ended_ = too_large(block);
+    if (out_.size() - start_ <= limits_.response_bytes) return true;
+    if (page_ != nullptr && logs_ > 1) {
+      out_.resize(before);
+      end_page({block, log.log_index});
       return false;
     }
+    ended_ = too_large(block);
+    return false;
+  }
+
+  void end_page(const LogPosition& next) {
+    page_->next = next;
+    page_ended_ = true;
+  }
+
+  // What was searched in time is a page. False: it is nothing.
+  bool end_page_late() {
+    const bool in_a_block = last_block_ && (!complete_ || *last_block_ > *complete_);
+    if (!in_a_block && !complete_) return false;
+    end_page(in_a_block ? LogPosition{*last_block_, last_log_ + 1}
+                        : LogPosition{*complete_ + 1, 0});
     return true;
   }
 
@@ -224,7 +264,10 @@ class BoundedSearch {
   std::uint64_t logs_ = 0;
   std::optional<std::uint64_t> complete_;    // up to this block everything was looked at
   std::optional<std::uint64_t> last_block_;  // the last one that a log was in
+  std::uint64_t last_log_ = 0;               // its number in that block
   std::optional<RpcError> ended_;
+  LogPage* page_;  // null: limits are errors
+  bool page_ended_ = false;
 };
 
 }  // namespace
@@ -242,11 +285,11 @@ std::optional<RpcError> check_sizes(const LogQuery& query, const SearchLimits& l
 std::optional<RpcError> append_found_logs(const LiveChain& chain,
                                           const std::shared_ptr<SearchThreads>& threads,
                                           const LogQuery& query, const SearchLimits& limits,
-                                          const SearchEnd& end, std::string& out,
-                                          SearchCost& cost) {
+                                          const SearchEnd& end, std::string& out, SearchCost& cost,
+                                          LogPage* page) {
   if (auto error = check_sizes(query, limits)) return error;
   const auto begun = Clock::now();
-  BoundedSearch search{chain, threads, query, limits, end, out};
+  BoundedSearch search{chain, threads, query, limits, end, out, page};
   auto error = search.run();
   cost.report = std::move(search.report);
   cost.matching_blocks = search.matching_blocks;

@@ -31,12 +31,28 @@ struct SearchCost {
   std::chrono::microseconds time{0};
 };
 
+struct LogPosition {
+  std::uint64_t block = 0;
+  std::uint64_t log = 0;  // its number in the block
+  friend bool operator==(const LogPosition&, const LogPosition&) = default;
+};
+
+// A part of a search: where a limit would end it with an error, it ends with the place where the
+// next page begins, unless nothing at all fitted.
+struct LogPage {
+  std::uint64_t limit = 1;                 // logs
+  LogPosition first = {};                  // what comes before it was delivered
+  std::optional<LogPosition> next = {};    // nothing: the range is searched
+  std::optional<std::uint64_t> last = {};  // block of the range; nothing in a chain without blocks
+};
+
 // Appends a JSON list. After an error nothing was appended; the cost is stored either way. The
 // searches of a chain share `threads`.
 std::optional<RpcError> append_found_logs(const LiveChain& chain,
                                           const std::shared_ptr<SearchThreads>& threads,
                                           const LogQuery& query, const SearchLimits& limits,
-                                          const SearchEnd& end, std::string& out, SearchCost& cost);
+                                          const SearchEnd& end, std::string& out, SearchCost& cost,
+                                          LogPage* page = nullptr);
 
 // What go-ethereum refuses before a search, and when a filter is installed.
 std::optional<RpcError> check_sizes(const LogQuery& query, const SearchLimits& limits);

@@ -1,5 +1,7 @@
 #include "apps/ethlog/serve/server_snapshot.h"
 
+#include <algorithm>
+
 #include "apps/ethlog/json/rpc_json.h"
 #include "apps/ethlog/search/sources.h"
 #include "bloomery/base/message.h"
@@ -57,15 +59,25 @@ Status gather_indexes(const ChainReader& reader, ServerSnapshot& snapshot) {
   return ok();
 }
 
+// A metric's head is written once, and the values of all chains follow it.
 class Metrics {
  public:
+  // Of which chain the values are from now on; empty: of the server.
+  void begin_chain(std::string_view name) {
+    chain_ = name.empty() ? std::string{} : message("chain=\"", name, "\"");
+  }
   void head(std::string_view name, std::string_view type, std::string_view help) {
-    text +=
-        message("# HELP bloomery_", name, " ", help, "\n# TYPE bloomery_", name, " ", type, "\n");
+    if (find(name) != nullptr) return;
+    metrics_.push_back({std::string{name}, message("# HELP bloomery_", name, " ", help,
+                                                   "\n# TYPE bloomery_", name, " ", type, "\n")});
   }
   template <class Number>
-  void value(std::string_view name, std::string_view labels, const Number& number) {
-    text += message("bloomery_", name, labels, " ", number, "\n");
+  void value(std::string_view name, std::string_view label, const Number& number) {
+    std::string labels = chain_;
+    if (!labels.empty() && !label.empty()) labels += ',';
+    labels += label;
+    find(name)->text += message(
+        "bloomery_", name, labels.empty() ? std::string{} : "{" + labels + "}", " ", number, "\n");
   }
   template <class Number>
   void one(std::string_view name, std::string_view type, std::string_view help,
@@ -73,11 +85,27 @@ class Metrics {
     head(name, type, help);
     value(name, "", number);
   }
-  std::string text;
+  std::string text() const {
+    std::string all;
+    for (const Metric& metric : metrics_) all += metric.text;
+    return all;
+  }
+
+ private:
+  struct Metric {
+    std::string name, text;
+  };
+  Metric* find(std::string_view name) {
+    const auto at =
+        std::ranges::find_if(metrics_, [&](const Metric& one) { return one.name == name; });
+    return at == metrics_.end() ? nullptr : &*at;
+  }
+  std::vector<Metric> metrics_;
+  std::string chain_;
 };
 
 std::string label(std::string_view name, std::string_view value) {
-  return message("{", name, "=\"", value, "\"}");
+  return message(name, "=\"", value, "\"");
 }
 
 std::uint64_t blocks_in(const std::vector<BlockRange>& ranges) {
@@ -167,21 +195,33 @@ void snapshot_chain(const LiveChain& chain, const fs::path& folder, ServerSnapsh
   snapshot.disk_bytes = bytes_in(folder);
 }
 
-std::string metrics_text(const ServerSnapshot& snapshot) {
+std::string metrics_text(std::span<const ServerSnapshot> chains) {
   Metrics out;
-  out.one("up", "gauge", "Whether the chain can be read.", snapshot.error ? 0 : 1);
-  out.one("uptime_seconds", "gauge", "Since the start.", snapshot.uptime.count());
-  add_chain(out, snapshot);
-  add_follow(out, snapshot.follow.value_or(FollowCounts{}));
-  out.one("filters", "gauge", "Filters that are polled.", snapshot.filters);
-  out.one("subscriptions", "gauge", "Subscriptions of WebSockets.", snapshot.subscriptions);
-  out.one("connections", "gauge", "Open connections.", snapshot.http.connections);
-  out.one("web_sockets", "gauge", "Open WebSockets.", snapshot.http.web_sockets);
-  out.one("http_requests_total", "counter", "Requests answered.", snapshot.http.requests);
+  const auto of_each = [&](const auto& add) {
+    for (const ServerSnapshot& snapshot : chains) {
+      out.begin_chain(snapshot.name);
+      add(snapshot);
+    }
+    out.begin_chain({});
+  };
+  of_each([&](const ServerSnapshot& snapshot) {
+    out.one("up", "gauge", "Whether the chain can be read.", snapshot.error ? 0 : 1);
+  });
+  const ServerSnapshot& any = chains.front();
+  out.one("uptime_seconds", "gauge", "Since the start.", any.uptime.count());
+  of_each([&](const ServerSnapshot& snapshot) {
+    add_chain(out, snapshot);
+    add_follow(out, snapshot.follow.value_or(FollowCounts{}));
+    out.one("filters", "gauge", "Filters that are polled.", snapshot.filters);
+    out.one("subscriptions", "gauge", "Subscriptions of WebSockets.", snapshot.subscriptions);
+  });
+  out.one("connections", "gauge", "Open connections.", any.http.connections);
+  out.one("web_sockets", "gauge", "Open WebSockets.", any.http.web_sockets);
+  out.one("http_requests_total", "counter", "Requests answered.", any.http.requests);
   out.one("http_refused_total", "counter", "Refused by a limit, a Host or an Origin.",
-          snapshot.http.refused);
-  add_calls(out, snapshot);
-  return std::move(out.text);
+          any.http.refused);
+  of_each([&](const ServerSnapshot& snapshot) { add_calls(out, snapshot); });
+  return out.text();
 }
 
 std::string health_text(const ServerSnapshot& snapshot) {
@@ -201,6 +241,19 @@ std::string health_text(const ServerSnapshot& snapshot) {
     append_json_text(out, problem);
   }
   return out + "}\n";
+}
+
+std::string health_text(std::span<const ServerSnapshot> chains) {
+  std::string all;
+  bool is_healthy = true;
+  for (const ServerSnapshot& snapshot : chains) {
+    is_healthy = is_healthy && snapshot.is_healthy();
+    if (!all.empty()) all += ',';
+    append_json_text(all, snapshot.name);
+    const std::string one = health_text(snapshot);
+    all += ":" + one.substr(0, one.size() - 1);  // without the line's end
+  }
+  return message(R"({"status":")", is_healthy ? "ok" : "failing", R"(","chains":{)", all, "}}\n");
 }
 
 }  // namespace bloomery::ethlog

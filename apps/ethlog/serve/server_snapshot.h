@@ -12,6 +12,7 @@ struct IndexCoverage {
 
 struct ServerSnapshot {
   std::string version;
+  std::string name;  // of the chain, where the server has several
   std::uint64_t chain_id = 0;
   std::optional<std::uint64_t> head;
   std::optional<Hash> head_hash;
@@ -40,9 +41,14 @@ struct ServerSnapshot {
 void snapshot_chain(const LiveChain& chain, const std::filesystem::path& folder,
                     ServerSnapshot& snapshot);
 
-// Prometheus' text format, version 0.0.4.
-std::string metrics_text(const ServerSnapshot& snapshot);
-// One JSON object.
+// Prometheus' text format, version 0.0.4: what is of a chain with its name as a label, where it has
+// one.
+std::string metrics_text(std::span<const ServerSnapshot> chains);
+inline std::string metrics_text(const ServerSnapshot& snapshot) {
+  return metrics_text(std::span{&snapshot, 1});
+}
+// One JSON object; of several chains, one with an object for each.
 std::string health_text(const ServerSnapshot& snapshot);
+std::string health_text(std::span<const ServerSnapshot> chains);
 
 }  // namespace bloomery::ethlog

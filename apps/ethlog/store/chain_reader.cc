@@ -83,6 +83,14 @@ class ChainReader::Cache {
     const std::lock_guard lock{mutex_};
     lost_ = std::move(lost);
   }
+  TransactionIndex transactions() const {
+    const std::lock_guard lock{mutex_};
+    return transactions_;
+  }
+  void set_transactions(const TransactionIndex& index) {
+    const std::lock_guard lock{mutex_};
+    transactions_ = index;
+  }
 
  private:
   static constexpr std::size_t kMost = 32;
@@ -90,6 +98,7 @@ class ChainReader::Cache {
   std::list<Block> blocks_;
   std::uint64_t forgotten_ = 0;
   std::vector<BlockRange> lost_;
+  TransactionIndex transactions_;
 };
 
 ChainReader::ChainReader(const KeyValueStore& store, const Freezer* freezer)
@@ -252,6 +261,10 @@ Result<ChainReader::Block> ChainReader::block(std::uint64_t number, const Hash& 
 std::vector<BlockRange> ChainReader::lost() const { return cache_->lost(); }
 void ChainReader::set_lost(std::vector<BlockRange> lost) const {
   cache_->set_lost(std::move(lost));
+}
+TransactionIndex ChainReader::transaction_index() const { return cache_->transactions(); }
+void ChainReader::set_transaction_index(const TransactionIndex& index) const {
+  cache_->set_transactions(index);
 }
 void ChainReader::forget(const Hash& hash) const { cache_->remove(hash); }
 

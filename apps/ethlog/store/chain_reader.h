@@ -23,6 +23,13 @@ struct Finality {
   friend bool operator==(const Finality&, const Finality&) = default;
 };
 
+// How much of a store of ours its index of transactions covers.
+struct TransactionIndex {
+  std::optional<BlockRange> rest = {};  // blocks that are not indexed yet
+  std::uint64_t unnamed = 0;            // indexed blocks whose transactions' hashes are not known
+  friend bool operator==(const TransactionIndex&, const TransactionIndex&) = default;
+};
+
 // Our own records of a block; geth uses no key that begins with this.
 inline constexpr std::string_view kNotePrefix = "bloomery/note/";
 std::string note_key(std::uint64_t number, const Hash& hash);
@@ -63,6 +70,9 @@ class ChainReader {
   // Blocks that were in the store once and are not any more. A search that needs one is an error.
   std::vector<BlockRange> lost() const;
   void set_lost(std::vector<BlockRange> lost) const;
+  // Of a store of ours.
+  TransactionIndex transaction_index() const;
+  void set_transaction_index(const TransactionIndex& index) const;
   // Whether the store is one of ours (ChainStore), which notes what it checked of a block.
   bool is_own() const { return own_; }
   void set_own() { own_ = true; }

@@ -6,6 +6,7 @@ namespace bloomery::ethlog {
 
 inline constexpr std::string_view kCountsKey = "bloomery/counts";
 inline constexpr std::string_view kSyncedKey = "bloomery/synced";
+inline constexpr std::string_view kTransactionIndexKey = "bloomery/transactions";
 
 std::string encode_counts(const StoreCounts& counts);
 // Without the gaps, which follow from the head.

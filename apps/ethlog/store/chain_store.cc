@@ -8,6 +8,7 @@
 #include "apps/ethlog/store/chain_records.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
+#include "apps/ethlog/store/transaction_index.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
@@ -74,9 +75,13 @@ Result<std::vector<BlockId>> ChainStore::branch_of(ImportedBlock& block, Gaps ga
     if (!side) return side.error();
     if (*side == header.number - 1) below = parent;
   }
-  const bool first = counts_.blocks == 0;
-  if (Status s = check_parent(block, below, first ? Gaps::kAllowed : gaps); !s) return s.error();
-  if (block.header_contradicts && below) {
+  // The lowest block has no parent here, neither when it comes nor when it gains its receipts.
+  const auto there = reader_->canonical_hash(header.number);
+  if (!there) return there.error();
+  const bool needs_parent = counts_.blocks > 0 && *there != header.hash;
+  if (Status s = check_parent(block, below, needs_parent ? gaps : Gaps::kAllowed); !s)
+    return s.error();
+  if (block.header_contradicts && !block.verified.header_hash && below) {
     const auto unverified = is_unverified({header.number - 1, *below});
     if (!unverified) return unverified.error();
     if (!*unverified)
@@ -224,8 +229,12 @@ Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps,
   if (Status s = roll_back_indexes(change, batch); !s) return s.error();
   const auto counts = counts_after(block, change, batch);
   if (!counts) return counts.error();
+  const auto transactions = change_transaction_index(*reader_, block, *old, change, batch);
+  if (!transactions) return transactions.error();
+  if (Status s = put_transaction_index(*transactions, counts->blocks, batch); !s) return s.error();
   if (Status s = store_->write(batch, Durability::kBuffered); !s) return s.error();
   reader_->forget(block.header.hash);
+  reader_->set_transaction_index(*transactions);
   counts_ = *counts;
   change.stored = true;
   change.verified = block.verified;

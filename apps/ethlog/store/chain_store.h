@@ -66,6 +66,10 @@ class ChainStore {
   // Cheap where nothing changes; kept across a loss of power from the next sync() on.
   Status set_finality(const Finality& finality);
 
+  // Puts the next blocks that were stored before there was an index of transactions into it, at
+  // most so many. False: there are none left.
+  Result<bool> index_transactions(std::uint64_t most_blocks);
+
   Result<std::uint64_t> chain_id() const;  // 1 unless set
   Status set_chain_id(std::uint64_t id);
   // Blocks per section of the indexes; fixed by the first index that is made.
@@ -78,6 +82,7 @@ class ChainStore {
  private:
   explicit ChainStore(std::unique_ptr<KeyValueStore> store);
   Status load_counts();
+  Status load_transactions();
   // By the records of the blocks themselves.
   Status recount();
   // Compares the store with what its folder says that was synced.
@@ -98,6 +103,9 @@ class ChainStore {
   Result<StoreCounts> counts_after(const ImportedBlock& block, const ChainChange& change,
                                    WriteBatch& batch) const;
   void put_block(const ImportedBlock& block, WriteBatch& batch) const;
+  // With the pointer to the head that the batch before it has.
+  Status put_transaction_index(const TransactionIndex& index, std::uint64_t blocks,
+                               WriteBatch& batch) const;
 
   std::unique_ptr<KeyValueStore> store_;
   std::unique_ptr<ChainReader> reader_;

@@ -143,6 +143,7 @@ Result<ChainStore> ChainStore::over(std::unique_ptr<KeyValueStore> store,
                                     const std::optional<ChainMarker>& marker) {
   ChainStore chain{std::move(store)};
   if (const Status loaded = chain.load_counts(); !loaded) return loaded.error();
+  if (const Status loaded = chain.load_transactions(); !loaded) return loaded.error();
   const auto synced = number_at(*chain.store_, kSyncedKey, 0);
   if (!synced) return synced.error();
   chain.synced_ = *synced;
@@ -258,6 +259,8 @@ Status ChainStore::sync() {
   WriteBatch batch;
   batch.put(kCountsKey, encode_counts(counts_));
   batch.put(kSyncedKey, encode_number(synced_ + 1));
+  if (Status s = put_transaction_index(reader_->transaction_index(), counts_.blocks, batch); !s)
+    return s;
   if (Status s = store_->write(batch, Durability::kSynced); !s) return s;
   synced_ += 1;
   return write_marker_file();
@@ -330,6 +333,10 @@ Result<ChainStore> ChainStore::open_to_repair(const fs::path& folder) {
   if (!head) return head.error();
   chain.lost_ = lost_since(known, *census, *head);
   chain.synced_ = std::max(known.synced, *synced);
+  if (*head) {  // its keys may be among what was lost
+    const TransactionIndex none{.rest = BlockRange{chain.counts_.lowest.value_or(0), **head}};
+    chain.reader_->set_transaction_index(none);
+  }
   chain.folder_ = folder;
   if (Status s = chain.write_marker_file(); !s) return s.error();
   if (Status s = chain.sync(); !s) return s.error();

@@ -12,7 +12,7 @@ bloomery: 0 blocks stored with 0 logs, 701 were already stored
 
 $ sed -n 3p $GOLDEN/ethereum/chain_blocks.jsonl > third.jsonl; sed -n 9p $GOLDEN/ethereum/chain_blocks.jsonl > ninth.jsonl; bloomery eth import --db other third.jsonl && bloomery eth import --db other ninth.jsonl
 bloomery: 1 block stored with 0 logs
-bloomery: block 8: block 7 is not in the store; import it first, or allow gaps (--gaps)
+bloomery: block 8: its parent, block 7 \(0x[0-9a-f]{64}\), is neither in the store nor in what was read; import it first, or allow gaps \(--gaps\) (re)
 [3]
 
 $ bloomery eth import --db other --gaps ninth.jsonl
@@ -151,7 +151,7 @@ $ bloomery eth verify --db chain && bloomery eth verify --db chaindata && bloome
 {"blocks":701,"unverifiable":0,"sections":5,"problems":0,"repaired":0,"told":[]}
 
 $ mkdir pebble; touch pebble/OPTIONS-000003 pebble/CURRENT pebble/000004.sst; bloomery eth logs --db pebble
-bloomery: pebble: this is a Pebble database, and only LevelDB databases of geth are read; start the node with --db.engine=leveldb, or export its history to era1 files or JSON lines and import those
+bloomery: pebble: this is a Pebble database, and only LevelDB databases of geth are read; import from the running node (bloomery eth import --from-rpc http://127.0.0.1:8545), or stop it and export its history to files that are read (geth export-history DIR 0 LAST)
 [2]
 
 $ bloomery eth logs --db nowhere

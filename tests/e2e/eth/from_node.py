@@ -68,6 +68,8 @@ def our_server_as_node(folder):
         facts = json.loads(import_from(folder, "part", node.url, "--jobs", 3, "--json").stdout)
         check((facts["missing"], facts["in_folder"]), (0, HEAD + 1))
         expect_whole(folder, "part")
+        beyond = import_from(folder, "part", node.url, "--from", 0, "--to", HEAD + 5)
+        check(f"the newest block of the node is {HEAD}, so block {HEAD + 5} is not there yet" in beyond.stderr, True, beyond.stderr)
         wrong = import_from(folder, "other", node.url, "--chain-id", 5, code=2)
         check("it is a node of chain 1, not of chain 5" in wrong.stderr, True, wrong.stderr)
     refused = import_from(folder, "none", "http://127.0.0.1:1/" + KEY, code=2)
@@ -172,6 +174,13 @@ def credentials(folder):
         run = folder.run("import", "--db", folder.folder / "usage", *options)
         check(run.returncode, 2, f"{options}: {run.stderr}")
         check((folder.folder / "usage").exists(), False, f"{options} made a folder")
+
+
+    for options in (("--follow", f"http://u:{KEY}@h/{KEY}?x={KEY}"), ("--follow", f"ws://h:x/{KEY}"),
+                    ("--follow", f"http://h/{KEY}", "--header", "broken")):
+        for chain in (("--db", "x"), ("--chain", "main=x")):
+            run = folder.run("serve", *chain, *options)
+            check((run.returncode, KEY in run.stderr), (2, False), run.stderr)
 
 
 class Follower(Server):

@@ -29,7 +29,7 @@ struct Following {
   explicit Following(const NodeOptions& node, const std::vector<ImportedBlock>& stored = {},
                      std::uint64_t chain_id = 1)
       : served{store_in_memory(), {}, chain_id} {
-    add_all(served.store, stored);
+    add_all(served.store, stored, Gaps::kAllowed);
     follower.emplace(served.live, FollowOptions{.nodes = {node}},
                      [this](const std::string& sentence) {
                        const std::lock_guard lock{mutex};
@@ -109,6 +109,20 @@ TEST(FollowNode, ReportsANodeThatFailsUntilItIsBack) {
   EXPECT_TRUE(comes_true([&] { return error().empty(); }));
   const std::lock_guard lock{following.mutex};
   EXPECT_EQ(following.warnings.size(), 2U) << "one sentence for each time that it failed";
+}
+
+TEST(FollowNode, TakesNewBlocksWhileAGapCannotBeFilled) {
+  const auto chain = made_chain(0, 60, {});
+  MockNode node{
+      chain, [](const MockRequest& request, MockNode&) -> Reply {
+        if (request.body.find("\"0x14\"") == std::string::npos) return std::nullopt;
+        return MockReply{
+            .bytes = http_bytes(R"({"id":null,"error":{"code":4444,"message":"pruned history"}})")};
+      }};
+  Following following{quick(node), {chain[10], chain[11], chain[40], chain[41]}};
+  EXPECT_TRUE(comes_true([&] { return following.has_head(chain.back()); }));
+  EXPECT_TRUE(comes_true([&] { return !following.follower->counts().last_error.empty(); }));
+  EXPECT_THAT(following.follower->counts().last_error, HasSubstr("pruned history"));
 }
 
 TEST(FollowNode, TakesNothingFromAnotherChain) {

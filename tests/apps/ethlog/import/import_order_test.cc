@@ -149,6 +149,20 @@ TEST(ImportOrder, GoesBelowTheChainOnlyWhereItLeadsUpToIt) {
   expect_chain(store, chain);
 }
 
+TEST(ImportOrder, OfReceiptsBehindTheirBlocksCompletesTheLowestToo) {
+  const Chain chain = made_chain(100, 5, filled_hash(9));
+  Chain bare = chain;
+  for (ImportedBlock& block : bare) {
+    block.has_receipts = false;
+    block.receipts.clear();
+  }
+  ChainStore store = store_in_memory();
+  EXPECT_EQ(complaint(store, bare), "");
+  EXPECT_EQ(complaint(store, chain), "");
+  for (const ImportedBlock& block : chain)
+    EXPECT_TRUE((*store.reader().block(block.header.number, block.header.hash))->has_receipts);
+}
+
 TEST(ImportOrder, WithGapsAllowedIsTheGivenOne) {
   const Chain chain = made_chain(0, 30, Hash{});
   ChainStore store = store_in_memory();

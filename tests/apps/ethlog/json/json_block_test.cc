@@ -43,6 +43,14 @@ ImportedBlock stored_block(ImportedBlock block) {
   return stored && *stored ? **stored : ImportedBlock{};
 }
 
+// The hash of the members of a header.
+std::string hash_of(const json& members) {
+  const auto rlp = encode_header([&](std::string_view name) {
+    return members.contains(name) ? std::optional{members[name].get<std::string>()} : std::nullopt;
+  });
+  return keccak_hash(**rlp).hex();
+}
+
 json latest_block() { return golden_json("rpc_blocks.json")["blocks"]["latest"]; }
 json optimism_block() { return golden_json("rpc_blocks.json")["blocks"]["optimism"]; }
 
@@ -124,6 +132,26 @@ TEST(JsonBlock, OfDevelopmentNodesIsVerifiedWhole) {
   EXPECT_EQ(blocks, 10U);
 }
 
+// ganache hashes the status of a failure as one zero byte.
+TEST(JsonBlock, OfGanacheIsVerifiedByItsOwnReceiptOfAFailure) {
+  std::size_t failed = 0;
+  for (const std::string& line : golden_lines("rpc_nodes.jsonl")) {
+    const json one = json::parse(line);
+    json block = one["block"];
+    if (one.contains("receipts") || block["number"] != "0x5") continue;
+    block["receipts"] = {{{"type", "0x0"},
+                          {"status", "0x0"},
+                          {"cumulativeGasUsed", block["gasUsed"]},
+                          {"logs", json::array()}}};
+    EXPECT_EQ(stored_block(*block_from_json(block)).verified, kAllButParent);
+    block["receipts"][0]["status"] = "0x1";
+    ImportedBlock other = *block_from_json(block);
+    EXPECT_THAT(check_block(other).error().message, HasSubstr("the root of its receipts is 0x"));
+    ++failed;
+  }
+  EXPECT_EQ(failed, 1U);
+}
+
 TEST(JsonBlock, OfOptimismIsVerifiedByItsDeposits) {
   const json good = optimism_block();
   const ImportedBlock block = stored_block(checked_block(good));
@@ -144,10 +172,7 @@ TEST(JsonBlock, OfOptimismIsVerifiedByItsDeposits) {
 TEST(JsonBlock, OfOptimismMayHaveTheRootOfAContractForItsWithdrawals) {
   json block = optimism_block();
   block["withdrawalsRoot"] = filled_hash(0x77).hex();
-  block["hash"] =
-      keccak_hash(**encode_header([&](std::string_view name) {
-        return block.contains(name) ? std::optional{block[name].get<std::string>()} : std::nullopt;
-      })).hex();
+  block["hash"] = hash_of(block);
   block.erase("receipts");
   block["transactions"][0]["blockHash"] = block["hash"];
   EXPECT_TRUE(checked_block(block).verified.body);
@@ -246,10 +271,7 @@ TEST(JsonBlock, OfAChainThatHashesFewerMembersIsVerified) {
   for (const char* name : {"withdrawalsRoot", "blobGasUsed", "excessBlobGas",
                            "parentBeaconBlockRoot", "requestsHash", "baseFeePerGas"})
     fewer.erase(name);
-  block["hash"] =
-      keccak_hash(**encode_header([&](std::string_view name) {
-        return fewer.contains(name) ? std::optional{fewer[name].get<std::string>()} : std::nullopt;
-      })).hex();
+  block["hash"] = hash_of(fewer);
   block.erase("receipts");
   block.erase("withdrawals");
   const ImportedBlock read = stored_block(checked_block(block));
@@ -274,6 +296,28 @@ TEST(JsonBlock, WhoseHeaderDoesNotGiveItsHashIsUnverifiedUnlessTheOneBeforeDid) 
   EXPECT_TRUE(store.add(*block_from_json(block), Gaps::kAllowed));
 }
 
+TEST(JsonBlock, IsCompletedByReceiptsWhateverIsSaidOfItsHeaderThen) {
+  const ImportedBlock parent = sample_block(0x35, filled_hash(4));
+  json block = latest_block();
+  block["parentHash"] = parent.header.hash.hex();
+  block["hash"] = hash_of(block);
+  for (json& receipt : block["receipts"]) receipt["blockHash"] = block["hash"];
+  json bare = block;
+  bare.erase("receipts");
+  ChainStore store = store_in_memory();
+  ASSERT_TRUE(store.add(parent, Gaps::kAllowed));
+  ASSERT_TRUE(store.add(*block_from_json(bare), Gaps::kAllowed));
+  json other = block;
+  other["miner"] =
+      Address{}.hex() == other["miner"] ? "0x" + std::string(40, '1') : Address{}.hex();
+  const ImportedBlock read = *block_from_json(other);
+  EXPECT_TRUE(read.header_contradicts);
+  const auto added = store.add(read, Gaps::kAllowed);
+  ASSERT_TRUE(added) << added.error().message;
+  const auto stored = store.reader().block(read.header.number, read.header.hash);
+  EXPECT_TRUE((*stored)->has_receipts && (*stored)->verified.header_hash);
+}
+
 TEST(JsonBlock, OfANodeWithoutBloomsGetsThatOfItsLogs) {
   const std::string right = latest_block()["logsBloom"];
   for (const std::string fill : {"00", "ff"}) {
@@ -291,6 +335,34 @@ TEST(JsonBlock, OfANodeWithoutBloomsGetsThatOfItsLogs) {
   Result<ImportedBlock> altered = block_from_json(block);
   ASSERT_TRUE(altered);
   EXPECT_THAT(check_block(*altered).error().message, HasSubstr("logs are missing, foreign"));
+}
+
+TEST(JsonBlock, OfPolygonKeepsTheLogsThatItsHeaderDoesNotKnow) {
+  json one = latest_block();
+  const std::string zero = Address{}.hex();
+  const std::string hash = filled_hash(0x99).hex();
+  const json log = {{"address", "0x" + std::string(40, '7')}, {"topics", {hash}}, {"data", "0x"}};
+  one["transactions"].push_back({{"hash", hash}, {"from", zero}, {"to", zero}, {"type", "0x0"}});
+  one["receipts"].push_back({{"transactionHash", hash},
+                             {"from", zero},
+                             {"to", zero},
+                             {"type", "0x0"},
+                             {"status", "0x1"},
+                             {"cumulativeGasUsed", "0x0"},
+                             {"logs", {log}}});
+  const ImportedBlock block = stored_block(*block_from_json(one));
+  EXPECT_EQ(block.verified, (Verified{false, false, true, false, false}));
+  EXPECT_EQ(block.receipts.size(), 5U);
+  EXPECT_EQ(block.header.bloom, bloom_of(block.receipts));
+  EXPECT_NE(block.header.bloom.hex(), one["logsBloom"]);
+  std::string served;
+  append_block_json(served, block);
+  EXPECT_EQ(json::parse(served)["stateRoot"], one["stateRoot"]);
+  EXPECT_EQ(json::parse(served)["hash"], one["hash"]);
+  // A log that any other receipt has too much is altered data.
+  one["receipts"].back()["to"] = "0x" + std::string(40, '1');
+  ImportedBlock foreign = *block_from_json(one);
+  EXPECT_THAT(check_block(foreign).error().message, HasSubstr("missing, foreign or altered"));
 }
 
 TEST(JsonBlock, TakesNoBytesForAMemberThatItsChainDoesNotHave) {

@@ -59,6 +59,8 @@ TEST(NodeFailure, IsSortedByCodesAndWords) {
   EXPECT_EQ(trouble(-32000, "the method eth_getBlockReceipts does not exist/is not available"),
             NodeTrouble::kNoMethod);
   EXPECT_EQ(trouble(-32004, "Method not supported"), NodeTrouble::kNoMethod);
+  EXPECT_EQ(trouble(-32600, "eth_getBlockReceipts method is not available on the free plan"),
+            NodeTrouble::kNoMethod);
   EXPECT_EQ(trouble(-32005, "limit exceeded"), NodeTrouble::kBusy);
   EXPECT_EQ(trouble(-32000, "Your app has exceeded its compute units per second capacity"),
             NodeTrouble::kBusy);

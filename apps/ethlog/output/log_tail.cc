@@ -90,8 +90,10 @@ Result<LogTail::Step> LogTail::step(const TailBlock& head, TailState& state,
   const std::uint64_t end = std::min(head.number, options_.last.value_or(head.number));
   if (first > end) return Step::kIdle;
   const std::uint64_t settled = before(head.number, options_.window);
-  const std::uint64_t last = first <= settled ? std::min(settled, first + options_.step_blocks - 1)
-                                              : first + options_.recent_step - 1;
+  const std::uint64_t step =
+      feed_.is_steady() ? options_.step_blocks : std::min(step_, options_.step_blocks);
+  const std::uint64_t last =
+      first <= settled ? std::min(settled, first + step - 1) : first + options_.recent_step - 1;
   const auto advanced = advance(head, std::min(last, end), next, on_record);
   if (advanced && *advanced == Step::kAdvanced) state = std::move(next);
   return advanced;
@@ -169,6 +171,14 @@ Result<bool> LogTail::still_holds(const TailBlock& last, const TailState& state,
   return true;
 }
 
+// As many blocks at a time as their logs allow to hold.
+void LogTail::adapt(std::size_t found) {
+  constexpr std::size_t kFew = 5'000;
+  constexpr std::size_t kMany = 20'000;
+  if (found < kFew) step_ = std::min(2 * step_, options_.step_blocks);
+  if (found > kMany) step_ = std::max<std::uint64_t>(step_ / 2, 1);
+}
+
 Result<LogTail::Step> LogTail::advance(const TailBlock& head, std::uint64_t last, TailState& state,
                                        const OnLogRecord& on_record) {
   const std::uint64_t first = next_block(state);
@@ -188,6 +198,7 @@ Result<LogTail::Step> LogTail::advance(const TailBlock& head, std::uint64_t last
       return ok();
     });
     if (!searched) return searched.error();
+    adapt(found.size());
     if (Status s = check_found(found, first, last); !s) return s.error();
     const auto holds = still_holds(end, state, found);
     if (!holds) return holds.error();

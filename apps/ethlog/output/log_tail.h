@@ -46,9 +46,13 @@ class LogTail {
   Status check_found(const std::vector<LogRecord>& found, std::uint64_t first,
                      std::uint64_t last) const;
 
+  void adapt(std::size_t found);
+
   LogFeed& feed_;
   SortedQuery query_;
   TailOptions options_;
+  // Of a feed that is not steady, whose logs are held until they were looked at again.
+  std::uint64_t step_ = 256;
 };
 
 }  // namespace bloomery::ethlog

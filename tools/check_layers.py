@@ -20,7 +20,8 @@ MAY_INCLUDE = {
 # Inside an app, a folder includes only itself and the folders to its left. Files of the app's own folder include all.
 APP_LAYERS = {
     "cli": ["shell", "remote", "records", "web", "filters", "leveldb", "dedup", "parts", "documents", "eth", "track", "index", "commands"],
-    "ethlog": ["model", "json", "kv", "store", "index/bloombits", "index/adaptive", "search", "node", "import", "check", "serve"],
+    "ethlog": ["model", "json", "abi", "kv", "store", "index/bloombits", "index/adaptive", "search", "node", "output", "import",
+               "check", "serve"],
     "tracker": ["state", "scan", "events", "watch", "fleet"],
     "redis": ["server", "command", "bloom", "cuckoo", "native"],
 }

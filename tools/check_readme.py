@@ -5,7 +5,8 @@ Runs every command of its ```console blocks, in order and in one empty folder wi
 what was printed (stdout and stderr together). A line `...` stands for any number of lines. Times, rates and the memory
 limit belong to the machine and are not compared. Each command runs in a shell of its own: files stay, variables do not.
 With --write the output that differs is replaced in the page by what was printed, for a person to read the difference.
-The folder is empty but for blocks.jsonl, the sample chain of the tests, and users.parquet, their sample table.
+The folder is empty but for samples of the tests: blocks.jsonl, a chain; tokens.jsonl and erc20.json, events of tokens and their
+ABI; users.parquet, a table.
 
 The first ```cpp block of README.md must be examples/hello.cc, which the build compiles and runs. check_docs.py checks
 the links.
@@ -20,6 +21,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = next((pathlib.Path(name).resolve() for name in sys.argv[2:] if name.endswith(".md")), ROOT / "README.md")
+SAMPLES = {"blocks.jsonl": "ethereum/chain_blocks.jsonl", "tokens.jsonl": "ethereum/token_blocks.jsonl",
+           "erc20.json": "ethereum/erc20_abi.json", "users.parquet": "parquet/users.parquet"}
 MACHINE = [
     (re.compile(r"\bin \d+\.\d+ s\b"), "in T s"),
     (re.compile(r"\([\d.,]+( [kMG])?/s\)"), "(RATE/s)"),
@@ -92,8 +95,8 @@ def check_commands(text, program):
         tools, work = os.path.join(folder, "tools"), os.path.join(folder, "work")
         os.mkdir(tools)
         os.mkdir(work)
-        shutil.copy(ROOT / "tests/golden/ethereum/chain_blocks.jsonl", os.path.join(work, "blocks.jsonl"))
-        shutil.copy(ROOT / "tests/golden/parquet/users.parquet", work)
+        for name, golden in SAMPLES.items():
+            shutil.copy(ROOT / "tests/golden" / golden, os.path.join(work, name))
         os.symlink(os.path.abspath(program), os.path.join(tools, "bloomery"))
         environment = dict(os.environ, PATH=tools + ":" + os.environ["PATH"], LC_ALL="C", TERM="dumb")
         for number, command, expected in steps(text):

@@ -5,7 +5,7 @@ set -euo pipefail
 [ $# -eq 1 ] && [ -x "$1" ] || { echo "usage: tools/rewrite_docs.sh PATH-OF-BLOOMERY" >&2; exit 2; }
 program=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-for page in README.md docs/{tour,recipes,index_of_filters,documents,ethereum,ethlog_data,tracker_tour}.md; do
+for page in README.md docs/{tour,recipes,index_of_filters,documents,ethereum,ethlog_data,ethlog_output,tracker_tour}.md; do
   # It fails where something differed, which is what is mended here.
   python3 tools/check_readme.py "$program" --write "$page" >/dev/null || true
   python3 tools/check_readme.py "$program" "$page"

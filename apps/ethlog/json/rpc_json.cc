@@ -332,6 +332,15 @@ std::string json_text(std::string_view string) {
   return out;
 }
 
+bool is_utf8_text(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 void append_json_text(std::string& out, std::string_view text) {
   constexpr char kDigits[] = "0123456789abcdef";
   out += '"';

@@ -36,6 +36,8 @@ void visit_json_members(std::string_view object, const VisitMember& visit);
 // Precondition: a string. Without quotes and escapes.
 std::string json_text(std::string_view string);
 
+// Without surrogates and overlong forms.
+bool is_utf8_text(std::string_view text);
 // With quotes. What is not UTF-8 is replaced.
 void append_json_text(std::string& out, std::string_view text);
 

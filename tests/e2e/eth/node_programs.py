@@ -8,6 +8,7 @@ import pathlib
 import platform
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -126,10 +127,29 @@ class Command:
         check(verified.returncode, 0, verified.stdout + verified.stderr)
 
 
+def expect_decoded(command, node, address):
+    """From the node itself, by the ABI that solc wrote: every argument is what ethers decodes; and the table has as many rows."""
+    how = ["logs", "--from-rpc", node.url, "--address", address, "--abi", command.folder / "Events.json"]
+    run = command.run(*how, "--on-error", "stop")
+    check(run.returncode, 0, run.stderr)
+    found = [json.loads(line) for line in run.stdout.splitlines()]
+    kept = [{"blockNumber": int(log["blockNumber"], 16), "logIndex": int(log["logIndex"], 16), "eventName": log["eventName"],
+             "args": log["args"]} for log in found]
+    wanted = node.step("decoded", address)
+    check(len(wanted) > 20, True, f"{len(wanted)} events")
+    for one, other in zip(kept, wanted):
+        check(one, other)
+    check(len(kept), len(wanted))
+    run = command.run(*how, "--event", "Transfer", "--format", "csv")
+    transfers = [event for event in wanted if event["eventName"] == "Transfer"]
+    check([line.split(",")[-4] for line in run.stdout.splitlines()[1:]], [event["args"]["value"] for event in transfers])
+
+
 def imports(command, node, name, receipts):
     address = node.step("deploy")
     node.step("emit", address, 0, 6)
     command.imported(node, name, receipts)
+    expect_decoded(command, node, address)
     node.step("emit", address, 6, 3)
     facts = command.imported(node, name, receipts)
     check(facts["stored"] < facts["in_folder"], True, "the second import fetches only what is new")
@@ -189,6 +209,48 @@ def follows(command, node, name, address, take_back):
     command.expect_logs(node, name)
 
 
+def applied(path):
+    """The logs that a reader of the output has, in their order; those that were taken back are not among them."""
+    there = {}
+    for line in path.read_text().rpartition("\n")[0].splitlines() if path.exists() else []:
+        log = json.loads(line)
+        key = (log["blockHash"], log["logIndex"])
+        if log["removed"]:
+            there.pop(key)
+        else:
+            check(key in there, False, "a log is written twice")
+            there[key] = line
+    return sorted(of_eth_logs(there.values()), key=lambda log: (log["blockNumber"], log["logIndex"]))
+
+
+def prints_live(command, node, name, address, take_back):
+    """`eth logs --follow` over WebSocket: what the node takes back is printed as removed, and then what came in its place."""
+    output = command.folder / f"live-{name}.jsonl"
+    process = subprocess.Popen([command.program, "eth", "logs", "-q", "--from-rpc", node.url.replace("http", "ws"), "--follow",
+                                "--poll", "0.05", "-o", output], stderr=subprocess.PIPE, text=True)
+
+    def expect_printed():
+        wanted = node.logs()
+        deadline = time.monotonic() + 30
+        while (found := applied(output)) != wanted:
+            if time.monotonic() > deadline or process.poll() is not None:
+                raise AssertionError("\n".join([f"{name}: eth logs --follow", "only in the node:", *shown(wanted, found),
+                                                "only in the output:", *shown(found, wanted)]))
+            time.sleep(0.05)
+
+    try:
+        expect_printed()
+        take_back(node, lambda first, count: node.step("emit", address, first, count), expect_printed)
+        expect_printed()
+        check('"removed":true' in output.read_text(), True, "logs were taken back")
+        process.send_signal(signal.SIGINT)
+        check((process.wait(30), process.communicate()[1]), (0, ""))
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
 def reorganise(node, emit, followed):
     """anvil's own: the last blocks are replaced by others."""
     gone = node.logs()[-1]
@@ -213,12 +275,14 @@ def with_anvil(command, folder):
         address = imports(command, node, "anvil", "eth_getBlockReceipts")
         follows(command, node, "anvil", address, reorganise)
         follows(command, node, "anvil", address, revert)
+        prints_live(command, node, "anvil", address, reorganise)
 
 
 def with_ganache(command, folder):
     with ganache(folder) as node:
         address = imports(command, node, "ganache", "eth_getTransactionReceipt")
         follows(command, node, "ganache", address, revert)
+        prints_live(command, node, "ganache", address, revert)
 
 
 def recorded_session(command, folder):

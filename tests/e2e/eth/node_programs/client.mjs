@@ -1,7 +1,7 @@
 // What a developer does with a node of their own, step by step: deploys a contract that solc compiled, calls it so that it
 // emits events, and asks the node for its logs with ethers. usage: node client.mjs STEP URL [ARGUMENT...]
 import fs from 'node:fs';
-import { Contract, ContractFactory, JsonRpcProvider, hexlify, toUtf8Bytes } from 'ethers';
+import { Contract, ContractFactory, EventFragment, Interface, JsonRpcProvider, hexlify, toUtf8Bytes } from 'ethers';
 
 const [step, url, ...rest] = process.argv.slice(2);
 
@@ -67,7 +67,43 @@ async function logs(provider) {
   }));
 }
 
-const steps = { deploy, emit, logs };
+// As Solidity declares them: of a JSON ABI, ethers 6.17 forgets that an array is indexed.
+const EVENTS = [
+  'Transfer(address indexed from, address indexed to, uint256 value)',
+  'Values(bool indexed flag, int8 indexed small, bytes4 indexed selector, address who, uint256 number, bytes32 word)',
+  'Dynamic(string indexed name, bytes indexed blob, uint256[] indexed list, string text, bytes data, int256[] numbers)',
+  'Nested((int64 x, uint32 y) point, (int64 x, uint32 y)[] points, string[2] texts, bytes1[] letters)',
+  'Nothing()',
+].map((text) => EventFragment.from('event ' + text));
+const ANONYMOUS = [
+  'Named(string indexed name, string text)',
+  'Bare(uint256 a, bytes b)',
+  'Four(uint256 indexed a, uint256 indexed b, uint256 indexed c, uint256 indexed d)',
+].map((text) => EventFragment.from('event ' + text));
+
+// A value as `eth logs` writes it.
+function printed(type, value) {
+  if (value?._isIndexed) return { hash: value.hash };
+  if (type.isArray()) return Array.from(value, (item) => printed(type.arrayChildren, item));
+  if (type.isTuple()) return Object.fromEntries(type.components.map((part, i) => [part.name, printed(part, value[i])]));
+  const bits = /^u?int(\d+)$/.exec(type.type);
+  if (bits) return Number(bits[1]) <= 48 ? Number(value) : String(value);
+  return type.type === 'address' ? value.toLowerCase() : value;
+}
+
+// The events of a contract, decoded by ethers; an anonymous one is known by the number of its topics.
+async function decoded(provider, address) {
+  const found = await provider.getLogs({ address, fromBlock: 0, toBlock: 'latest' });
+  return found.map(({ topics, data, blockNumber, index }) => {
+    const named = EVENTS.find((event) => event.topicHash === topics[0]);
+    const event = named ?? ANONYMOUS.find((one) => one.inputs.filter((input) => input.indexed).length === topics.length);
+    const values = new Interface([event]).decodeEventLog(event, data, named ? topics : [event.topicHash, ...topics]);
+    return { blockNumber, logIndex: index, eventName: event.name,
+      args: Object.fromEntries(event.inputs.map((input, i) => [input.name, printed(input, values[i])])) };
+  });
+}
+
+const steps = { deploy, emit, logs, decoded };
 const provider = connected();
 console.log(JSON.stringify(await steps[step](provider, ...rest)));
 provider.destroy();

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "bloomery/remote/connection.h"
+
+#include <gtest/gtest.h>
 
 namespace bloomery::internal {
 namespace {

@@ -7,6 +7,7 @@
 #include "apps/ethlog/store/chain_records.h"
 #include "apps/ethlog/store/schema.h"
 #include "apps/ethlog/store/section_records.h"
+#include "apps/ethlog/store/transaction_index.h"
 #include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
@@ -138,6 +139,11 @@ class Verifier {
     if (const Status checked = check_block(block); !checked)
       return problem(checked.error().message);
     if (!block.verified.header_hash) report.unverifiable += 1;
+    const auto missing = missing_transaction_keys(reader_, block);
+    if (!missing) return problem(missing.error().message);
+    if (*missing > 0)
+      problem(message("block ", number, ": ", *missing,
+                      " of its transactions are not in the index of transactions"));
     if (!before) return;
     if (const Status linked = check_parent(block, before, Gaps::kAllowed); !linked)
       problem(linked.error().message);
@@ -205,6 +211,17 @@ class Verifier {
   const std::stop_token& stop_;
 };
 
+// A store that is opened to be repaired counts as not indexed.
+Status repair_transactions(ChainStore& store) {
+  if (!store.reader().transaction_index().rest) return ok();
+  for (bool more = true; more;) {
+    const auto left = store.index_transactions(kReportEvery);
+    if (!left) return left.error();
+    more = *left;
+  }
+  return store.sync();
+}
+
 }  // namespace
 
 Result<VerifyReport> verify_chain(const ChainReader& reader, ChainStore* repair,
@@ -216,6 +233,8 @@ Result<VerifyReport> verify_chain(const ChainReader& reader, ChainStore* repair,
   if (Status s = verifier.blocks(); !s) return s.error();
   if (Status s = verifier.sections(); !s) return s.error();
   if (Status s = verifier.adaptive(); !s) return s.error();
+  if (repair != nullptr && !stop.stop_requested())
+    if (Status s = repair_transactions(*repair); !s) return s.error();
   if (repair != nullptr)
     if (const auto counted = BloombitsIndexer{*repair}.verify_last_head(); !counted)
       return counted.error();

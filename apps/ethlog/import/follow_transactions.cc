@@ -16,7 +16,13 @@ TransactionIndexer::TransactionIndexer(LiveChain& chain,
                                        std::function<void(const std::string&)> say)
     : chain_{chain}, say_{std::move(say)} {
   if (chain_.reader().transaction_index().rest)
-    thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
+    thread_ = std::jthread{[this](const std::stop_token& stop) {
+      try {
+        run(stop);
+      } catch (const std::exception& thrown) {  // memory ran out: the next start goes on
+        say_(message("the transactions are not indexed further: ", thrown.what()));
+      }
+    }};
 }
 
 void TransactionIndexer::run(const std::stop_token& stop) {

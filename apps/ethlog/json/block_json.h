@@ -14,7 +14,8 @@ void append_header_json(std::string& out, const Header& header);
 enum class TransactionList : std::uint8_t { kHashes, kWhole };
 
 // As eth_getBlockByNumber: members by name.
-void append_block_json(std::string& out, const ImportedBlock& block, TransactionList list);
+void append_block_json(std::string& out, const ImportedBlock& block,
+                       TransactionList list = TransactionList::kHashes);
 // The same without what is in the body.
 void append_block_header_json(std::string& out, const Header& header);
 

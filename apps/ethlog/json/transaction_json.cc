@@ -4,6 +4,7 @@
 
 #include "apps/ethlog/json/json_object.h"
 #include "apps/ethlog/json/rpc_json.h"
+#include "apps/ethlog/json/transaction_kinds.h"
 #include "apps/ethlog/model/header.h"
 #include "apps/ethlog/model/rlp.h"
 #include "apps/ethlog/model/sender.h"
@@ -158,20 +159,69 @@ void add_further(OrderedObject& object, const ImportedBlock& block, std::size_t 
     if (std::ranges::find(kWritten, name) == std::end(kWritten)) object.raw(name, json);
 }
 
+std::string in_quotes(std::string_view text) { return "\"" + std::string{text} + "\""; }
+
+// Nothing where a node leaves the member out.
+std::optional<std::string> field_json(RlpReader& in, FieldKind kind) {
+  switch (kind) {
+    case FieldKind::kInteger:
+    case FieldKind::kOptionalInteger:
+    case FieldKind::kParity:
+      return in_quotes(quantity_of(in.integer("integer")));
+    case FieldKind::kFlag:
+      return in.number("flag") == 0 ? std::nullopt : std::optional<std::string>{"true"};
+    case FieldKind::kReceiver: {
+      const ByteView address = in.bytes("receiver");
+      return address.empty() ? std::string{"null"} : in_quotes(to_hex(address));
+    }
+    case FieldKind::kHash:
+    case FieldKind::kAddress:
+    case FieldKind::kData:
+    case FieldKind::kBytes:
+      return in_quotes(to_hex(in.bytes("bytes")));
+    case FieldKind::kAccessList:
+      return access_list_json(read_access_list(in.list("access list")));
+    case FieldKind::kHashes:
+    case FieldKind::kAuthorizations:
+      break;  // only Ethereum's own types have them
+  }
+  (void)in.item("list");
+  return std::nullopt;
+}
+
+// Of the types that some other chains add.
+void add_encoded(JsonObject& object, const Transaction& transaction) {
+  const auto& kinds = transaction_kinds();
+  const auto kind = std::ranges::find(kinds, transaction.type, &TransactionKind::type);
+  if (kind == kinds.end()) return;
+  RlpFailure failure;
+  RlpReader in = RlpReader::of_list(transaction.encoding.subspan(transaction.type == 0 ? 0 : 1),
+                                    failure, "transaction");
+  JsonObject read;
+  for (const TransactionField& field : kind->fields)
+    if (auto json = field_json(in, field.kind)) read.raw(field.name, std::move(*json));
+  in.expect_end("transaction");
+  if (!failure)
+    for (const auto& [name, json] : read.members()) object.raw(name, json);
+}
+
 // Of a type that is not known, or without its encoding: what any transaction has, and what the
 // import gave, by name.
 void append_stored(std::string& out, const ImportedBlock& block, const Hash& hash,
-                   std::optional<std::uint8_t> type, std::size_t index) {
+                   const Transaction* transaction, std::size_t index) {
   JsonObject object;
+  if (transaction != nullptr) add_encoded(object, *transaction);
   if (index < block.transaction_json.size()) add_members(object, block.transaction_json[index]);
-  for (const char* name : {"from", "to"})
-    if (const auto address = stored_address(block, index, name)) object.data(name, address->view());
+  for (const char* name : {"from", "to"}) {
+    const auto address = stored_address(block, index, name);
+    if (address && !object.members().contains(name)) object.data(name, address->view());
+  }
   object.data("blockHash", block.header.hash.view());
   object.quantity("blockNumber", block.header.number);
   object.quantity("blockTimestamp", block.header.timestamp);
   object.data("hash", hash.view());
   object.quantity("transactionIndex", index);
-  if (type) object.quantity("type", *type);
+  if (transaction != nullptr) object.quantity("type", transaction->type);
   object.append_to(out);
 }
 
@@ -201,14 +251,14 @@ bool has_stored_transactions(const ImportedBlock& block) {
 
 void append_stored_transaction_json(std::string& out, const ImportedBlock& block,
                                     std::size_t index) {
-  append_stored(out, block, block.transaction_hashes[index], std::nullopt, index);
+  append_stored(out, block, block.transaction_hashes[index], nullptr, index);
 }
 
 void append_transaction_json(std::string& out, const ImportedBlock& block,
                              const BlockTransactions& transactions, std::size_t index) {
   const Transaction& transaction = transactions.body.transactions[index];
   const auto fields = decode_transaction(transaction);
-  if (!fields) return append_stored(out, block, transaction.hash(), transaction.type, index);
+  if (!fields) return append_stored(out, block, transaction.hash(), &transaction, index);
   OrderedObject object{out};
   add_place(object, block);
   if (const auto sender = sender_in(block, index, *fields)) object.data("from", sender->view());

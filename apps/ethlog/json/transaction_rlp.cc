@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apps/ethlog/json/json_members.h"
+#include "apps/ethlog/json/transaction_kinds.h"
 #include "apps/ethlog/model/rlp.h"
 
 namespace bloomery::ethlog {
@@ -10,32 +11,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-enum class FieldKind : std::uint8_t {
-  kInteger,
-  kOptionalInteger,  // zero where it is absent
-  kFlag,             // false where it is absent
-  kParity,           // yParity, or v in nodes that know no other name
-  kHash,
-  kAddress,
-  kReceiver,  // an address, or null
-  kData,      // input, or data in some nodes
-  kBytes,
-  kAccessList,
-  kHashes,
-  kAuthorizations
-};
-
-struct TransactionField {
-  std::string_view name;
-  FieldKind kind;
-};
-
-struct TransactionKind {
-  std::uint64_t type;
-  std::vector<TransactionField> fields;
-};
-
 using enum FieldKind;
+
+}  // namespace
 
 const std::vector<TransactionKind>& transaction_kinds() {
   static const std::vector<TransactionKind> kinds{
@@ -199,6 +177,8 @@ const std::vector<TransactionKind>& transaction_kinds() {
         {"input", kData}}}};
   return kinds;
 }
+
+namespace {
 
 const TransactionKind* kind_of(const Json& transaction) {
   std::optional<std::uint64_t> type;

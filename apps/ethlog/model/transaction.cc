@@ -56,19 +56,6 @@ void read_legacy_parity(TransactionFields& fields) {
   fields.y_parity = (low + 1) % 2;  // 35 and all odd ones are even
 }
 
-std::vector<AccessEntry> read_access_list(RlpReader list) {
-  std::vector<AccessEntry> entries;
-  while (!list.done()) {
-    RlpReader entry = list.list("entry of an access list");
-    AccessEntry& read = entries.emplace_back();
-    read.address = entry.fixed<20>("address of an access list");
-    RlpReader keys = entry.list("keys of an access list");
-    while (!keys.done()) read.keys.push_back(keys.fixed<32>("key of an access list"));
-    entry.expect_end("entry of an access list");
-  }
-  return entries;
-}
-
 std::vector<Authorization> read_authorizations(RlpReader list) {
   std::vector<Authorization> all;
   while (!list.done()) {
@@ -151,6 +138,19 @@ Result<TransactionFields> decode_transaction(const Transaction& transaction) {
   if (failure) return failure.error();
   fields.unsigned_items = all_but_signature(list);
   return fields;
+}
+
+std::vector<AccessEntry> read_access_list(RlpReader list) {
+  std::vector<AccessEntry> entries;
+  while (!list.done()) {
+    RlpReader entry = list.list("entry of an access list");
+    AccessEntry& read = entries.emplace_back();
+    read.address = entry.fixed<20>("address of an access list");
+    RlpReader keys = entry.list("keys of an access list");
+    while (!keys.done()) read.keys.push_back(keys.fixed<32>("key of an access list"));
+    entry.expect_end("entry of an access list");
+  }
+  return entries;
 }
 
 Hash wide_integer(ByteView integer) {

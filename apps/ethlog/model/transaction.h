@@ -3,6 +3,7 @@
 #include <array>
 
 #include "apps/ethlog/model/block_body.h"
+#include "apps/ethlog/model/rlp.h"
 
 namespace bloomery::ethlog {
 
@@ -45,6 +46,8 @@ struct TransactionFields {
 // An error for types that are not known (kUnsupported) and encodings that are not as their type
 // says.
 Result<TransactionFields> decode_transaction(const Transaction& transaction);
+
+std::vector<AccessEntry> read_access_list(RlpReader list);
 
 // Big-endian, with the zeros before it. Precondition: at most 32 bytes.
 Hash wide_integer(ByteView integer);

@@ -39,14 +39,11 @@ bool are_named(const ImportedBlock& block) {
   return block.transaction_hashes.size() == block.receipts.size();
 }
 
-// Of a block that is imported, whose hashes are not taken from its body yet.
+// Checked blocks have those of their body already.
 std::vector<Hash> hashes_of(const ImportedBlock& block) {
+  if (!block.transaction_hashes.empty() || block.body_rlp.empty()) return block.transaction_hashes;
   const auto body = decode_body(block.body_rlp);
-  if (block.body_rlp.empty() || !body) return block.transaction_hashes;
-  std::vector<Hash> hashes;
-  hashes.reserve(body->transactions.size());
-  for (const Transaction& transaction : body->transactions) hashes.push_back(transaction.hash());
-  return hashes;
+  return body ? body->transaction_hashes() : std::vector<Hash>{};
 }
 
 bool is_within(const std::optional<BlockRange>& range, std::uint64_t number) {
@@ -153,6 +150,19 @@ bool put_transaction_keys(const ImportedBlock& block, WriteBatch& batch) {
   for (const Hash& hash : hashes_of(block))
     batch.put(transaction_key(hash, block.header.number), {});
   return true;
+}
+
+Result<std::uint64_t> missing_transaction_keys(const ChainReader& reader,
+                                               const ImportedBlock& block) {
+  if (!reader.is_own() || is_within(reader.transaction_index().rest, block.header.number))
+    return std::uint64_t{0};
+  std::uint64_t missing = 0;
+  for (const Hash& hash : hashes_of(block)) {
+    const auto value = reader.store().get(transaction_key(hash, block.header.number));
+    if (!value) return value.error();
+    missing += *value ? 0 : 1;
+  }
+  return missing;
 }
 
 Result<TransactionIndex> change_transaction_index(const ChainReader& reader,

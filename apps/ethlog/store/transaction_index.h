@@ -35,5 +35,8 @@ Result<TransactionIndex> change_transaction_index(const ChainReader& reader,
 // Keys of one block that was stored before there was an index. False: its transactions' hashes are
 // not known.
 bool put_transaction_keys(const ImportedBlock& block, WriteBatch& batch);
+// Of a block that the index covers: how many of its transactions are not in it.
+Result<std::uint64_t> missing_transaction_keys(const ChainReader& reader,
+                                               const ImportedBlock& block);
 
 }  // namespace bloomery::ethlog

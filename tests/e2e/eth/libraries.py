@@ -3,10 +3,11 @@ their own functions, over HTTP and WebSocket, also while blocks arrive."""
 import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
-from harness import Served, check, main, skip
+from harness import GOLDEN, Served, check, main, skip
 from npm_packages import install  # noqa: E402
 
 PACKAGE = pathlib.Path(__file__).resolve().parent / "node"
@@ -41,6 +42,10 @@ def test(command):
         with Served(command, source=path, **options) as served:
             for part in ["viem", "web3", "ethers"]:
                 run(folder, served, part, ALL)
+        with tarfile.open(GOLDEN / "chaindata_compacted.tar.gz") as archive:
+            archive.extractall(folder)
+        with Served(command, source=pathlib.Path(folder) / "chaindata") as served:
+            run(folder, served, "goldenChain", 0)
         with Served(command, "--max-results", "12", source=path, **options) as served:
             run(folder, served, "ponder", ALL)
 

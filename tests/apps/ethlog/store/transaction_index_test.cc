@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <thread>
+
+#include "apps/ethlog/check/verify.h"
+#include "apps/ethlog/import/follow_transactions.h"
 #include "apps/ethlog/store/chain_records.h"
 #include "tests/apps/ethlog/store/chains.h"
 
@@ -122,6 +126,35 @@ TEST(TransactionIndex, OfAnOlderChainSaysWhatIsMissingAndIsMadeInSteps) {
   EXPECT_EQ(keys_in(again), 18U);
 }
 
+// As a server with --follow does it, while blocks come.
+TEST(TransactionIndex, IsMadeBesideAServerThatTakesBlocks) {
+  const auto blocks = made_chain(0, 300, Hash{});
+  ChainStore first = store_in_memory();
+  add_all(first, {blocks.begin(), blocks.begin() + 250});
+  ChainStore store = made_without_index(copy_of(first.store()));
+  LiveChain live{store, 1};
+  std::mutex mutex;
+  std::vector<std::string> said;
+  {
+    const TransactionIndexer indexer{live, [&](const std::string& sentence) {
+                                       const std::lock_guard lock{mutex};
+                                       said.push_back(sentence);
+                                     }};
+    for (std::size_t i = 250; i < blocks.size(); ++i)
+      EXPECT_TRUE(live.add(blocks[i], Gaps::kRefused));
+    for (int i = 0; i < 6'000 && store.reader().transaction_index().rest; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  for (const ImportedBlock& block : blocks)
+    EXPECT_EQ(found(store, only_transaction(block)), std::to_string(block.header.number) + "/0");
+  EXPECT_EQ(found(store, filled_hash(77)), "none");
+  ASSERT_GE(said.size(), 2U);
+  EXPECT_EQ(said.front(), "indexing the transactions of blocks 0 to 249");
+  EXPECT_EQ(said.back(), "the transactions of all blocks are indexed");
+  const TransactionIndexer nothing_to_do{
+      live, [](const std::string& sentence) { ADD_FAILURE() << sentence; }};
+}
+
 TEST(TransactionIndex, IsNotTrustedAfterAVersionWithoutItAddedBlocks) {
   ChainStore store = store_in_memory();
   const auto blocks = made_chain(0, 6, Hash{});
@@ -165,6 +198,29 @@ TEST(TransactionIndex, NamesABlockThatIsCompletedLater) {
   add_all(store, {whole}, Gaps::kAllowed);
   EXPECT_EQ(found(store, second), "1/1");
   EXPECT_EQ(found(store, filled_hash(7)), "none");
+}
+
+TEST(TransactionIndex, IsVerifiedAndMadeAnewByARepair) {
+  ChainStore store = store_in_memory();
+  const auto blocks = made_chain(0, 20, Hash{});
+  add_all(store, blocks);
+  EXPECT_EQ(verify_chain(store.reader(), nullptr)->problems, 0U);
+  WriteBatch loss;
+  std::size_t seen = 0;
+  ASSERT_TRUE(store.store().scan("t", "u", [&](std::string_view key, std::string_view) {
+    if (++seen == 7) loss.remove(key);
+    return true;
+  }));
+  ASSERT_TRUE(store.store().write(loss, Durability::kBuffered));
+  const auto report = verify_chain(store.reader(), nullptr);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->problems, 1U);
+  EXPECT_THAT(report->messages.at(0),
+              HasSubstr("1 of its transactions are not in the index of transactions"));
+  store.reader().set_transaction_index({.rest = BlockRange{0, 19}});  // as when it is opened for it
+  EXPECT_EQ(verify_chain(store.reader(), &store)->problems, 0U);
+  EXPECT_EQ(keys_in(store), 20U);
+  EXPECT_EQ(found(store, filled_hash(77)), "none");
 }
 
 TEST(TransactionIndex, RefusesARecordThatIsBroken) {

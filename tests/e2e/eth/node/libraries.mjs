@@ -2,8 +2,8 @@
 // chain.mjs, so each program knows what must come. Arguments: a part, the server's port, the blocks that are served and how many
 // there will be. A line "ready" on stdout asks for the rest of the blocks.
 import assert from "node:assert/strict";
-import { JsonRpcProvider, WebSocketProvider, getAddress } from "ethers";
-import { createPublicClient, http, webSocket } from "viem";
+import { JsonRpcProvider, Transaction, WebSocketProvider, getAddress } from "ethers";
+import { createPublicClient, http, serializeTransaction, webSocket } from "viem";
 import { Web3 } from "web3";
 import { getLogsRetryHelper } from "@ponder/utils";
 import { baseFee, chainId, golden, makeChain } from "./chain.mjs";
@@ -139,6 +139,30 @@ async function viemLive() {
   ends.forEach((end) => end());
 }
 
+// The chain that go-ethereum made, and signed: what viem is given hashes, for ethers, to what the server says.
+async function goldenChain() {
+  const client = createPublicClient({ transport: http(urls.http, { batch: true }) });
+  const head = Number(await client.getBlockNumber());
+  assert.equal(head, 700);
+  let transactions = 0;
+  for (let number = 1; number <= head; number += 5) {
+    const block = await client.getBlock({ blockNumber: BigInt(number), includeTransactions: true });
+    const logs = await client.getLogs({ blockHash: block.hash });
+    for (const one of block.transactions) {
+      const { nonce, gasPrice, gas, to, value, input, r, s, v } = one;
+      const serialized = serializeTransaction({ type: "legacy", nonce, gasPrice, gas, to, value, data: input }, { r, s, v });
+      const parsed = Transaction.from(serialized);
+      assert.equal(parsed.hash, one.hash);
+      assert.equal(parsed.from, getAddress(one.from));
+      const receipt = await client.getTransactionReceipt({ hash: one.hash });
+      assert.deepEqual(receipt.logs.map(bare), logs.filter(({ transactionHash }) => transactionHash === one.hash).map(bare));
+      assert.equal(lower(receipt.from), lower(one.from));
+      ++transactions;
+    }
+  }
+  assert.ok(transactions > 100, `${transactions} transactions`);
+}
+
 // ---- web3.js
 
 async function web3() {
@@ -237,6 +261,6 @@ async function ponder() {
   assert.ok(refused >= 2, `only ${refused} requests were refused`);
 }
 
-await { viem, viemLive, web3, web3Live, ethers, ethersLive, ponder }[part]();
+await { viem, viemLive, goldenChain, web3, web3Live, ethers, ethersLive, ponder }[part]();
 console.log(`${part}: ok`);
 process.exit(0);

@@ -1,12 +1,13 @@
 """Filter<T> as users get it, beside Boost.Bloom: installs the package, builds bench/filter_bench as a consumer with the flags
 that users choose, runs it, and prints Markdown tables of ratios (their time / ours) and nanoseconds.
 
-  bench/filter_bench.py [--boost DIR] [--keys 10000,1000000,50000000] [--rate 0.01] [--kind u64,23,61] [--rounds N] [--runs N]
-                        [--flags O2,avx2,native] [--threads N] [--json FILE]
+  bench/filter_bench.py [--boost DIR] [--keys 10000,1000000,50000000] [--rate 0.01] [--kind u64,23,61,23-hashes] [--rounds N]
+                        [--runs N] [--flags O2,avx2,avx2-kernels,native] [--threads N] [--json FILE]
   bench/filter_bench.py --from FILE... [--json FILE]
 
 --boost names a folder with boost/bloom/filter.hpp (Boost 1.89 and later, or Boost.Bloom's own include folder). Without
-it only our own times are printed. Above 1.00 is ours ahead.
+it only our own times are printed. Above 1.00 is ours ahead. The flags avx2-kernels are those of avx2, and our batches run the
+kernels of AVX2 too, as on a CPU without AVX-512. A kind with -hashes has our filter once with each hash.
 
 --runs measures everything so many times, one after the other, and --from reads the --json files of earlier runs instead of
 measuring: of several runs of a cell the medians count. --threads measures batch lookups by N threads on one filter, in wall time: only
@@ -22,7 +23,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FLAGS = {"O2": "-O2", "avx2": "-O3 -march=x86-64-v3", "native": "-O3 -march=native"}
+FLAGS = {"O2": "-O2", "avx2": "-O3 -march=x86-64-v3", "avx2-kernels": "-O3 -march=x86-64-v3", "native": "-O3 -march=native"}
+KERNELS = {"avx2-kernels": "avx2"}
 CELLS = ["batch", "one", "bulk insert", "one insert"]
 
 
@@ -53,10 +55,15 @@ def build_consumer(folder, prefix, flags, boost):
     return folder / "filter_bench"
 
 
-def measure(program, keys, rate, kind, rounds):
+def environment(flags):
+    return {**os.environ, "BLOOMERY_CPU": KERNELS[flags]} if flags in KERNELS else dict(os.environ)
+
+
+def measure(program, flags, keys, rate, kind, rounds):
     """One dictionary per contender."""
     rounds = rounds or (21 if keys <= 2_000_000 else 5)
-    lines = run(str(program), str(keys), str(rate), kind, str(rounds), capture_output=True, text=True).stdout.splitlines()
+    lines = run(str(program), str(keys), str(rate), kind, str(rounds), capture_output=True, text=True,
+                env=environment(flags)).stdout.splitlines()
     rows = []
     for line in lines:
         name, *numbers = line.rsplit(",", 6)
@@ -65,9 +72,9 @@ def measure(program, keys, rate, kind, rounds):
     return rows
 
 
-def measure_threads(program, keys, rate, kind, rounds, threads):
+def measure_threads(program, flags, keys, rate, kind, rounds, threads):
     lines = run(str(program), str(keys), str(rate), kind, str(rounds or 5), str(threads), capture_output=True,
-                text=True).stdout.splitlines()
+                text=True, env=environment(flags)).stdout.splitlines()
     rows = []
     for line in lines:
         name, _, *numbers = line.rsplit(",", 4)
@@ -103,6 +110,7 @@ def print_tables(results):
         for row in result["rows"]:
             print(f"| {row['name']}, {result['kind']}, {result['keys']:,}, {result['flags']} | "
                   + " | ".join(f"{ns:.2f}" for ns in row["ns"]) + f" | {row['bits']:.2f} | {row['rate'] * 100:.3g} % |")
+    results = [result for result in results if not result["kind"].endswith("-hashes")]
     if all(len(result["rows"]) < 2 for result in results):
         return
     print("\n| their time / ours | " + " | ".join(CELLS) + " |")
@@ -133,7 +141,7 @@ def measure_all(options):
                  for keys in map(int, options.keys.split(","))]
         for _ in range(options.runs):
             for kind, name, keys in cells:
-                cell_options = programs[name], keys, options.rate, kind, options.rounds
+                cell_options = programs[name], name, keys, options.rate, kind, options.rounds
                 rows = measure_threads(*cell_options, options.threads) if options.threads else measure(*cell_options)
                 results.append({"kind": kind, "flags": name, "keys": keys, "rate": options.rate, "rows": rows})
                 print(f"{kind} {name} {keys}: done, load {os.getloadavg()[0]:.1f}", file=sys.stderr)

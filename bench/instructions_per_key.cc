@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bloomery/layout/block_sizing.h"
 #include "bloomery/simd/bit_matrix_kernels.h"
 #include "bloomery/simd/block_kernels.h"
 #include "bloomery/simd/keccak_kernels.h"
@@ -91,7 +92,7 @@ int main(int count, char** arguments) {
   const auto* keccak = row_named(simd::keccak_kernels(), name);
   const auto* matrix = row_named(simd::bit_matrix_kernels(), name);
   if (block == nullptr || keccak == nullptr || matrix == nullptr || keys_wanted > kMostKeys ||
-      probes < block::kFewestProbes || probes > block::kMostProbes) {
+      !checked(BlockShape{kBlocks, probes})) {
     std::cerr << "no such row, number of probes or of keys\n";
     return 2;
   }

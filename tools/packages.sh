@@ -18,8 +18,8 @@ arm64_packages=(g++-aarch64-linux-gnu qemu-user)
 full_packages=(python3-matplotlib)
 # To build Debian packages, and to check what tools/release made.
 deb_packages=("${build_packages[@]}" git dpkg-dev debhelper dh-python fakeroot postgresql-server-dev-15 python3-dev)
-release_packages=(lintian python3-pip python3-setuptools python3-wheel python3-venv redis-server redis-tools postgresql
-  python3-psycopg2)
+release_packages=(lintian debootstrap python3-pip python3-setuptools python3-wheel python3-venv redis-server redis-tools
+  postgresql python3-psycopg2)
 # Debian's npm is more than 350 packages, and most of a minute: only where there is no npm at all.
 command -v npm >/dev/null || test_packages+=(nodejs npm)
 

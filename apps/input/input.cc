@@ -174,6 +174,11 @@ struct Input::State {
     return wanted;
   }
 
+  // Of what was decompressed: the fault lies behind it, within the next bytes that go through.
+  std::string compressed_place() const {
+    return message(" (after byte ", consumed - (raw_end - raw_begin), " of the compressed data)");
+  }
+
   template <class Stream>
   Result<std::size_t> read_through(Stream& inflate, ByteSpan into) {
     for (;;) {
@@ -181,13 +186,16 @@ struct Input::State {
       if (!done && done.error().code == ErrorCode::kInvalidArgument)
         return refusal(message(done.error().message, options.way_around.empty() ? "" : "; ",
                                options.way_around));
-      if (!done) return Error{done.error().code, message(name, ": ", done.error().message)};
+      if (!done)
+        return Error{done.error().code,
+                     message(name, ": ", done.error().message, compressed_place())};
       raw_begin += done->consumed;
       if (done->produced != 0) return done->produced;
       if (raw_begin != raw_end) {
         if (done->consumed != 0) continue;
-        return Error{ErrorCode::kIo, message(name, ": ", compression_name(compression),
-                                             " data cannot be decompressed any further")};
+        return Error{ErrorCode::kIo,
+                     message(name, ": ", compression_name(compression),
+                             " data cannot be decompressed any further", compressed_place())};
       }
       const auto got = read_raw(raw);
       if (!got) return got.error();
@@ -196,13 +204,16 @@ struct Input::State {
       if (*got != 0) continue;
       if constexpr (requires { inflate.finish(into); }) {
         const auto rest = inflate.finish(into);
-        if (!rest) return Error{rest.error().code, message(name, ": ", rest.error().message)};
+        if (!rest)
+          return Error{rest.error().code,
+                       message(name, ": ", rest.error().message, compressed_place())};
         if (*rest != 0) return *rest;
       }
       // Named as compressed, it has at least a header.
       if (inflate.may_end_here() && !(options.decompress && consumed == 0)) return std::size_t{0};
-      return Error{ErrorCode::kIo, message(name, ": the ", compression_name(compression),
-                                           " data end early; the file is incomplete")};
+      return Error{ErrorCode::kIo,
+                   message(name, ": the ", compression_name(compression),
+                           " data end early; the file is incomplete", compressed_place())};
     }
   }
 

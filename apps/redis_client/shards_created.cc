@@ -64,8 +64,8 @@ Status ShardedFilter::reserve_shards() {
   return ok();
 }
 
-// Nobody adds before the filter is ready, so keys in a shard are those of an earlier filter, unless
-// another creator was faster.
+// Clients add only to a filter that is ready. So keys in a shard are those of an earlier filter,
+// unless another creator was faster.
 Status ShardedFilter::refuse_leftovers() {
   const auto held = std::ranges::find_if(seen_, [](const Seen& s) { return s.keys_inserted > 0; });
   if (held == seen_.end()) return ok();

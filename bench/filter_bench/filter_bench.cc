@@ -1,7 +1,8 @@
 // Filter<T> as a user writes it, beside Boost.Bloom's fast_multiblock64<8> of the same bits where
 // its headers are found. Prints a line per contender: ns per key of a batch lookup, a single
 // lookup, a bulk insert and a single insert; bits per key; the measured false-positive rate.
-//   filter_bench KEYS RATE u64|23|61 ROUNDS [THREADS]
+//   filter_bench KEYS RATE u64|23|61|23-hashes ROUNDS [THREADS]
+// 23 is a length of string keys; with -hashes our filter is there once with each hash of such keys.
 // Contenders take turns within a round. Medians over rounds of the thread's CPU time count, because
 // machines are shared. Half of the queries are present. Each loop is a function of its own, so that
 // no contender's loop has the registers of a larger function around it.
@@ -88,8 +89,11 @@ Keys<Key> make_keys(std::size_t count, std::size_t key_bytes) {
 template <class Key>
 class Ours {
  public:
-  static constexpr const char* kName = "bloomery";
-  Ours(std::size_t keys, double rate) : filter_({.keys = keys, .false_positive_rate = rate}) {}
+  Ours(std::string name, std::size_t keys, double rate, bloomery::Profile profile)
+      : name_{std::move(name)},
+        filter_{*bloomery::Filter<Key>::for_goal({.keys = keys, .false_positive_rate = rate},
+                                                 bloomery::Hasher{profile, 0})} {}
+  const char* name() const { return name_.c_str(); }
   std::size_t bits() const { return filter_.raw().size_bytes() * 8; }
   void clear() { filter_.clear(); }
   [[gnu::noinline]] void add_one_by_one(const std::vector<Key>& keys) {
@@ -107,6 +111,7 @@ class Ours {
   }
 
  private:
+  std::string name_;
   bloomery::Filter<Key> filter_;
 };
 
@@ -141,7 +146,7 @@ struct HugeAllocator {
 template <class Key>
 class Boost {
  public:
-  static constexpr const char* kName = "boost fast_multiblock64<8>";
+  static const char* name() { return "boost fast_multiblock64<8>"; }
   Boost(std::size_t bits) : filter_(bits) {}
   std::size_t bits() const { return filter_.capacity(); }
   void clear() { filter_.clear(); }
@@ -210,7 +215,7 @@ void measure(Filter& filter, const Keys<Key>& keys, std::vector<std::uint8_t>& a
   const std::size_t one_by_one = filter.look_up_one_by_one(keys.mixed);
   rounds[kOne].push_back((seconds() - begin) / count * 1e9);
   if (in_batch != one_by_one) {
-    std::fprintf(stderr, "%s: batch and single answers differ\n", Filter::kName);
+    std::fprintf(stderr, "%s: batch and single answers differ\n", filter.name());
     std::exit(1);
   }
 }
@@ -219,7 +224,7 @@ template <class Filter, class Key>
 void print(const Filter& filter, const Keys<Key>& keys, const Rounds& rounds) {
   const double rate = static_cast<double>(filter.look_up_one_by_one(keys.absent)) /
                       static_cast<double>(keys.absent.size());
-  std::printf("%s,%.3f,%.3f,%.3f,%.3f,%.2f,%.4g\n", Filter::kName, median(rounds[kBatch]),
+  std::printf("%s,%.3f,%.3f,%.3f,%.3f,%.2f,%.4g\n", filter.name(), median(rounds[kBatch]),
               median(rounds[kOne]), median(rounds[kBulkInsert]), median(rounds[kOneInsert]),
               static_cast<double>(filter.bits()) / static_cast<double>(keys.present.size()), rate);
 }
@@ -255,23 +260,39 @@ void run_threads(const Filter& filter, const Keys<Key>& keys, std::size_t thread
     alone.push_back(wall_ns(filter, keys, 1));
     together.push_back(wall_ns(filter, keys, threads));
   }
-  std::printf("%s,%zu threads,%.3f,%.3f,%.2f\n", Filter::kName, threads, median(alone),
+  std::printf("%s,%zu threads,%.3f,%.3f,%.2f\n", filter.name(), threads, median(alone),
               median(together), median(alone) / median(together));
 }
 
 template <class Key>
-void run(std::size_t count, double rate, std::size_t key_bytes, int rounds, std::size_t threads) {
+std::vector<Ours<Key>> our_filters(std::size_t count, double rate, bool each_hash) {
+  std::vector<Ours<Key>> ours;
+  if (each_hash)
+    for (const bloomery::Profile profile :
+         {bloomery::Profile::kXxh3, bloomery::Profile::kXxh3_64, bloomery::Profile::kAes})
+      ours.emplace_back("bloomery " + std::string{bloomery::profile_name(profile)}, count, rate,
+                        profile);
+  else
+    ours.emplace_back("bloomery", count, rate, bloomery::Filter<Key>::kDefaultProfile);
+  return ours;
+}
+
+template <class Key>
+void run(std::size_t count, double rate, std::size_t key_bytes, int rounds, std::size_t threads,
+         bool each_hash = false) {
   const Keys<Key> keys = make_keys<Key>(count, key_bytes);
   std::vector<std::uint8_t> answers(keys.mixed.size());
-  Ours<Key> ours{count, rate};
-  Rounds our_rounds;
+  std::vector<Ours<Key>> ours = our_filters<Key>(count, rate, each_hash);
+  std::vector<Rounds> our_rounds(ours.size());
 #if defined(HAS_BOOST_BLOOM)
-  Boost<Key> boost{ours.bits()};
+  Boost<Key> boost{ours[0].bits()};
   Rounds boost_rounds;
 #endif
   if (threads != 0) {
-    ours.add_all(keys.present);
-    run_threads(ours, keys, threads, rounds);
+    for (Ours<Key>& one : ours) {
+      one.add_all(keys.present);
+      run_threads(one, keys, threads, rounds);
+    }
 #if defined(HAS_BOOST_BLOOM)
     boost.add_all(keys.present);
     run_threads(boost, keys, threads, rounds);
@@ -279,12 +300,14 @@ void run(std::size_t count, double rate, std::size_t key_bytes, int rounds, std:
     return;
   }
   for (int i = 0; i < rounds; ++i) {
-    measure(ours, keys, answers, our_rounds);
+    for (std::size_t which = 0; which < ours.size(); ++which)
+      measure(ours[which], keys, answers, our_rounds[which]);
 #if defined(HAS_BOOST_BLOOM)
     measure(boost, keys, answers, boost_rounds);
 #endif
   }
-  print(ours, keys, our_rounds);
+  for (std::size_t which = 0; which < ours.size(); ++which)
+    print(ours[which], keys, our_rounds[which]);
 #if defined(HAS_BOOST_BLOOM)
   print(boost, keys, boost_rounds);
 #endif
@@ -294,16 +317,17 @@ void run(std::size_t count, double rate, std::size_t key_bytes, int rounds, std:
 
 int main(int argc, char** argv) {
   if (argc != 5 && argc != 6) {
-    std::fprintf(stderr, "usage: filter_bench KEYS RATE u64|23|61 ROUNDS [THREADS]\n");
+    std::fprintf(stderr, "usage: filter_bench KEYS RATE u64|23|61|23-hashes ROUNDS [THREADS]\n");
     return 2;
   }
   const auto count = static_cast<std::size_t>(std::atoll(argv[1]));
   const double rate = std::atof(argv[2]);
   const int rounds = std::atoi(argv[4]);
   const auto threads = static_cast<std::size_t>(argc == 6 ? std::atoi(argv[5]) : 0);
-  if (std::string_view{argv[3]} == "u64")
+  const std::string_view kind = argv[3];
+  if (kind == "u64")
     run<std::uint64_t>(count, rate, 8, rounds, threads);
   else
     run<std::string_view>(count, rate, static_cast<std::size_t>(std::atoi(argv[3])), rounds,
-                          threads);
+                          threads, kind.ends_with("-hashes"));
 }

@@ -6,6 +6,7 @@
 
 #include "bindings/c/handle.h"
 #include "bloomery/base/file.h"
+#include "bloomery/base/web_scheme.h"
 #include "bloomery/formats/native/engine_file.h"
 #include "bloomery/formats/native/parts.h"
 #include "bloomery/formats/rewrap.h"
@@ -216,9 +217,22 @@ Result<bloomery_filter> with_path(const char* path, Result<bloomery_filter> resu
   return with_file(path, result.error());
 }
 
-Status check_path(const char* path) {
-  if (path != nullptr && *path != '\0') return ok();
-  return refused("the path of the file is NULL or empty");
+// An address may hold a password, so that no sentence repeats it.
+Status check_path(const char* path, std::string_view of_web_addresses) {
+  if (path == nullptr || *path == '\0') return refused("the path of the file is NULL or empty");
+  if (is_web_address(path)) return refused(std::string{of_web_addresses});
+  return ok();
+}
+
+Status check_path_to_read(const char* path) {
+  return check_path(path,
+                    "only the bloomery command and the C++ library bloomery::remote read web "
+                    "addresses; download the file and give its name");
+}
+
+Status check_path_to_write(const char* path) {
+  return check_path(path,
+                    "a filter cannot be saved at a web address; save a file, and upload that");
 }
 
 }  // namespace
@@ -258,7 +272,7 @@ int bloomery_decode(const void* data, size_t size, const char* format, uint64_t 
 int bloomery_load(const char* path, const char* format, uint64_t max_bytes,
                   const bloomery_load_options* options, bloomery_filter** filter) {
   return guarded_new(filter, [&]() -> bloomery::Result<bloomery_filter> {
-    if (auto valid = check_path(path); !valid) return valid.error();
+    if (auto valid = check_path_to_read(path); !valid) return valid.error();
     const auto request = read_load_options(options, max_bytes);
     if (!request) return request.error();
     return with_path(path, load(path, format, *request));
@@ -267,7 +281,7 @@ int bloomery_load(const char* path, const char* format, uint64_t max_bytes,
 
 int bloomery_map(const char* path, const bloomery_load_options* options, bloomery_filter** filter) {
   return guarded_new(filter, [&]() -> bloomery::Result<bloomery_filter> {
-    if (auto valid = check_path(path); !valid) return valid.error();
+    if (auto valid = check_path_to_read(path); !valid) return valid.error();
     const auto request = read_load_options(options, 0);
     if (!request) return request.error();
     return with_path(path, map(path, *request));
@@ -308,7 +322,7 @@ int bloomery_encode(const bloomery_filter* filter, const char* format, void** da
 int bloomery_save(const bloomery_filter* filter, const char* path, const char* format) {
   return guarded([&]() -> bloomery::Status {
     if (auto valid = check_handle(filter); !valid) return valid;
-    if (auto valid = check_path(path); !valid) return valid;
+    if (auto valid = check_path_to_write(path); !valid) return valid;
     const auto to = format_to_write(*filter, format);
     if (!to) return to.error();
     const auto saved = with_encoded(*filter, **to, [&](std::span<const bloomery::ByteView> parts) {

@@ -7,17 +7,18 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
+#include <string>
 #include <utility>
 
+#include "bloomery/base/file_name.h"
 #include "bloomery/base/message.h"
 #include "bloomery/base/result.h"
 
 namespace bloomery::internal {
 
-inline Error io_error(const std::filesystem::path& path, std::string_view doing) {
+inline Error io_error(FileName path, std::string_view doing) {
   const int why = errno;  // what makes the sentence may change it
-  return {ErrorCode::kIo, message(path.string(), ": cannot ", doing, ": ", std::strerror(why))};
+  return {ErrorCode::kIo, message(path.view(), ": cannot ", doing, ": ", std::strerror(why))};
 }
 
 // A signal that the program handles is no failure of the call that it interrupts.
@@ -32,7 +33,7 @@ auto without_interrupts(Call call) {
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_{fd} {}
-  static Descriptor open(const std::filesystem::path& path, int flags, mode_t mode = 0) {
+  static Descriptor open(const std::string& path, int flags, mode_t mode = 0) {
     return Descriptor{
         without_interrupts([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); })};
   }

@@ -13,9 +13,9 @@ namespace {
 using internal::Descriptor;
 using internal::io_error;
 
-Error too_large(const std::filesystem::path& path, std::uint64_t max_bytes) {
+Error too_large(FileName path, std::uint64_t max_bytes) {
   return {ErrorCode::kTooLarge,
-          message(path.string(), ": longer than the limit of ", max_bytes, " bytes")};
+          message(path.view(), ": longer than the limit of ", max_bytes, " bytes")};
 }
 
 struct Mapping {
@@ -24,11 +24,11 @@ struct Mapping {
   ino_t inode;
 };
 
-Result<Mapping> map(int fd, const std::filesystem::path& path, int protection) {
+Result<Mapping> map(int fd, FileName path, int protection) {
   struct stat info {};
   if (::fstat(fd, &info) != 0) return io_error(path, "stat");
   if (!S_ISREG(info.st_mode))
-    return Error{ErrorCode::kIo, message(path.string(), ": only a regular file can be mapped")};
+    return Error{ErrorCode::kIo, message(path.view(), ": only a regular file can be mapped")};
   Mapping mapping{{}, info.st_dev, info.st_ino};
   if (info.st_size == 0) return mapping;
   const auto size = static_cast<std::size_t>(info.st_size);
@@ -40,8 +40,8 @@ Result<Mapping> map(int fd, const std::filesystem::path& path, int protection) {
 
 }  // namespace
 
-Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, DecodeLimits limits) {
-  const Descriptor file = Descriptor::open(path, O_RDONLY);
+Result<std::vector<std::byte>> read_file(FileName path, DecodeLimits limits) {
+  const Descriptor file = Descriptor::open(path.string(), O_RDONLY);
   if (!file.valid()) return io_error(path, "open");
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return io_error(path, "stat");
@@ -63,12 +63,13 @@ Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, Deco
   return bytes;
 }
 
-Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  const Descriptor file = Descriptor::open(path, O_RDONLY);
+Result<MappedFile> MappedFile::open(FileName path) {
+  const Descriptor file = Descriptor::open(path.string(), O_RDONLY);
   if (!file.valid()) return io_error(path, "open");
   const auto pages = map(file.get(), path, PROT_READ);
   if (!pages) return pages.error();
-  return MappedFile{path, pages->bytes.data(), pages->bytes.size(), pages->device, pages->inode};
+  return MappedFile{path.string(), pages->bytes.data(), pages->bytes.size(), pages->device,
+                    pages->inode};
 }
 
 Status MappedFile::check_size() const {
@@ -76,7 +77,7 @@ Status MappedFile::check_size() const {
   if (::stat(path_.c_str(), &now) != 0 || now.st_dev != device_ || now.st_ino != inode_)
     return ok();
   if (static_cast<std::uint64_t>(now.st_size) >= size_) return ok();
-  return Error{ErrorCode::kIo, message(path_.string(), ": the file was truncated to ", now.st_size,
+  return Error{ErrorCode::kIo, message(path_, ": the file was truncated to ", now.st_size,
                                        " bytes while it was in use, and had ", size_,
                                        "; replace a file that is in use instead")};
 }
@@ -107,15 +108,16 @@ MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
-Result<WritableMappedFile> WritableMappedFile::open(const std::filesystem::path& path) {
+Result<WritableMappedFile> WritableMappedFile::open(FileName name) {
+  const std::string path = name.string();
   for (;;) {
     Descriptor file = Descriptor::open(path, O_RDWR);
     if (!file.valid()) return io_error(path, "open for writing");
     if (!internal::try_lock(file.get())) {
       if (errno != EWOULDBLOCK) return io_error(path, "lock");
-      return Error{ErrorCode::kIo,
-                   message(path.string(),
-                           ": another program is writing to the file; wait until it is done")};
+      return Error{
+          ErrorCode::kIo,
+          message(path, ": another program is writing to the file; wait until it is done")};
     }
     struct stat locked {};
     struct stat named {};
@@ -158,7 +160,7 @@ Status WritableMappedFile::sync() {
 Status WritableMappedFile::replace_start(ByteView start) {
   if (start.size() > kSector || start.size() > size_)
     return Error{ErrorCode::kInvalidArgument,
-                 message(path_.string(), ": cannot replace ", start.size(), " bytes at its start: ",
+                 message(path_, ": cannot replace ", start.size(), " bytes at its start: ",
                          "at most a sector, and what the file has, can be replaced in one step")};
   // One call for less than a sector: neither a signal nor a loss of power comes in its middle.
   const ssize_t written =

@@ -1,18 +1,19 @@
 // Files: read whole, mapped to be read or written, and saved so that a crash leaves the old file or
 // the new one.
 #pragma once
-#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "bloomery/base/bytes.h"
 #include "bloomery/base/file_lock.h"
+#include "bloomery/base/file_name.h"
 #include "bloomery/base/limits.h"
 #include "bloomery/base/result.h"
 
 namespace bloomery {
 
 // The whole file; kTooLarge when it is longer than the limit. Pipes and devices are read too.
-Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, DecodeLimits limits);
+Result<std::vector<std::byte>> read_file(FileName path, DecodeLimits limits);
 
 // Read-only pages of a file. To change the file, replace it, as save_file does: a mapping keeps the
 // old bytes. Where another process writes into the file, bytes() changes under the reader; where it
@@ -21,7 +22,7 @@ Result<std::vector<std::byte>> read_file(const std::filesystem::path& path, Deco
 // files reads them (read_file), or handles SIGBUS.
 class MappedFile {
  public:
-  static Result<MappedFile> open(const std::filesystem::path& path);
+  static Result<MappedFile> open(FileName path);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
@@ -35,10 +36,9 @@ class MappedFile {
   void expect_reads(Reads reads) const;
 
  private:
-  MappedFile(std::filesystem::path path, const std::byte* data, std::size_t size, dev_t device,
-             ino_t inode)
+  MappedFile(std::string path, const std::byte* data, std::size_t size, dev_t device, ino_t inode)
       : path_{std::move(path)}, data_{data}, size_{size}, device_{device}, inode_{inode} {}
-  std::filesystem::path path_;
+  std::string path_;
   const std::byte* data_;
   std::size_t size_;
   dev_t device_;
@@ -49,7 +49,7 @@ class MappedFile {
 // first lives, in this process or another. Readers are not kept out.
 class WritableMappedFile {
  public:
-  static Result<WritableMappedFile> open(const std::filesystem::path& path);
+  static Result<WritableMappedFile> open(FileName path);
   WritableMappedFile(WritableMappedFile&& other) noexcept;
   WritableMappedFile& operator=(WritableMappedFile&& other) noexcept;
   ~WritableMappedFile();  // what was written reaches the file, but at a time of the system's choice
@@ -65,10 +65,10 @@ class WritableMappedFile {
   static constexpr std::size_t kSector = 512;
 
  private:
-  WritableMappedFile(std::filesystem::path path, int fd, std::byte* data, std::size_t size)
+  WritableMappedFile(std::string path, int fd, std::byte* data, std::size_t size)
       : path_{std::move(path)}, fd_{fd}, data_{data}, size_{size} {}
-  std::filesystem::path path_;  // for sentences
-  int fd_;                      // holds the lock
+  std::string path_;  // for sentences
+  int fd_;            // holds the lock
   std::byte* data_;
   std::size_t size_;
 };
@@ -83,20 +83,18 @@ class WritableMappedFile {
 // every other file of such a name that no process has locked.
 // `stop`, where given, is asked between pieces: once it says true, the save ends with kIo and the
 // old file stays.
-Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts,
-                 bool (*stop)() = nullptr);
-Status save_file(const std::filesystem::path& path, ByteView bytes, bool (*stop)() = nullptr);
+Status save_file(FileName path, std::span<const ByteView> parts, bool (*stop)() = nullptr);
+Status save_file(FileName path, ByteView bytes, bool (*stop)() = nullptr);
 
 // The same under a lock on `path`, taken before the file was read: where the lock is empty, because
 // there was no file, one that appeared since is not replaced (kIo); nor is one that a process
 // without regard to locks put in the place of the locked one.
-Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts,
-                 const FileLock& lock, bool (*stop)() = nullptr);
-Status save_file(const std::filesystem::path& path, ByteView bytes, const FileLock& lock,
+Status save_file(FileName path, std::span<const ByteView> parts, const FileLock& lock,
                  bool (*stop)() = nullptr);
+Status save_file(FileName path, ByteView bytes, const FileLock& lock, bool (*stop)() = nullptr);
 // The same under a lock of its own, for a program that did not read the file: what another process
 // reads, changes and saves at the same time comes before it or after it.
-Status replace_file(const std::filesystem::path& path, std::span<const ByteView> parts,
-                    const LockWait& wait = {}, bool (*stop)() = nullptr);
+Status replace_file(FileName path, std::span<const ByteView> parts, const LockWait& wait = {},
+                    bool (*stop)() = nullptr);
 
 }  // namespace bloomery

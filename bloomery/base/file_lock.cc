@@ -19,18 +19,18 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-Error still_locked(const std::filesystem::path& path, std::chrono::milliseconds timeout) {
+Error still_locked(const std::string& path, std::chrono::milliseconds timeout) {
   if (timeout.count() == 0)
-    return {ErrorCode::kIo, message(path.string(), ": another process is writing to the file")};
-  return {ErrorCode::kIo, message(path.string(), ": another process is still writing to the file ",
-                                  "after a wait of ", static_cast<double>(timeout.count()) / 1000,
-                                  " s; try again later")};
+    return {ErrorCode::kIo, message(path, ": another process is writing to the file")};
+  return {ErrorCode::kIo,
+          message(path, ": another process is still writing to the file ", "after a wait of ",
+                  static_cast<double>(timeout.count()) / 1000, " s; try again later")};
 }
 
 // One wait for one path, over all the files that it names meanwhile.
 class Attempt {
  public:
-  Attempt(const std::filesystem::path& path, const LockWait& wait) : path_{path}, wait_{wait} {}
+  Attempt(FileName path, const LockWait& wait) : path_{path.string()}, wait_{wait} {}
 
   struct Locked {
     Descriptor file;
@@ -46,8 +46,7 @@ class Attempt {
       struct stat info {};
       if (::fstat(file.get(), &info) != 0) return io_error(path_, "stat");
       if (!S_ISREG(info.st_mode))
-        return Error{ErrorCode::kIo,
-                     message(path_.string(), ": only a regular file can be replaced")};
+        return Error{ErrorCode::kIo, message(path_, ": only a regular file can be replaced")};
       auto locked = lock(file, info);
       if (!locked) return locked.error();
       if (*locked) return std::optional<Locked>{Locked{std::move(file), info}};
@@ -89,7 +88,7 @@ class Attempt {
     constexpr std::chrono::milliseconds kLongest{20};
     const auto waited = Clock::now() - start_;
     if (wait_.notice != nullptr && !noticed_ && waited >= wait_.notice_after) {
-      wait_.notice(path_.native());
+      wait_.notice(path_);
       noticed_ = true;
     }
     const Clock::duration left = start_ + wait_.timeout - Clock::now();
@@ -97,7 +96,7 @@ class Attempt {
     step_ = std::min<Clock::duration>(step_ * 2, kLongest);
   }
 
-  const std::filesystem::path& path_;
+  const std::string path_;
   const LockWait& wait_;
   Clock::time_point start_ = Clock::now();
   Clock::duration step_ = std::chrono::milliseconds{1};
@@ -107,7 +106,7 @@ class Attempt {
 
 }  // namespace
 
-Result<FileLock> FileLock::acquire(const std::filesystem::path& path, const LockWait& wait) {
+Result<FileLock> FileLock::acquire(FileName path, const LockWait& wait) {
   auto locked = Attempt{path, wait}.run();
   if (!locked) return locked.error();
   if (!*locked) return FileLock{};
@@ -128,9 +127,9 @@ FileLock::~FileLock() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-FileLock::Names FileLock::compare(const std::filesystem::path& path) const {
+FileLock::Names FileLock::compare(FileName path) const {
   struct stat now {};
-  if (::stat(path.c_str(), &now) != 0)
+  if (::stat(path.string().c_str(), &now) != 0)
     return errno == ENOENT ? Names::kNothing : Names::kAnotherFile;
   return held() && now.st_dev == device_ && now.st_ino == inode_ ? Names::kLockedFile
                                                                  : Names::kAnotherFile;

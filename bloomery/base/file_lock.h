@@ -4,9 +4,9 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <filesystem>
 #include <string_view>
 
+#include "bloomery/base/file_name.h"
 #include "bloomery/base/result.h"
 
 namespace bloomery {
@@ -30,7 +30,7 @@ class FileLock {
   // there is no file, the lock is empty (held() is false): save_file with an empty lock creates the
   // file and fails where another process created it meanwhile.
   // kIo where the wait is over, and where the path names something other than a regular file.
-  static Result<FileLock> acquire(const std::filesystem::path& path, const LockWait& wait = {});
+  static Result<FileLock> acquire(FileName path, const LockWait& wait = {});
 
   FileLock() = default;  // empty
   FileLock(FileLock&& other) noexcept;
@@ -40,7 +40,7 @@ class FileLock {
   bool held() const { return fd_ >= 0; }
   // What the path names now, compared with what was locked.
   enum class Names : std::uint8_t { kLockedFile, kNothing, kAnotherFile };
-  Names compare(const std::filesystem::path& path) const;
+  Names compare(FileName path) const;
 
  private:
   FileLock(int fd, dev_t device, ino_t inode) : fd_{fd}, device_{device}, inode_{inode} {}

@@ -1,11 +1,12 @@
 // Files too large to be built in memory: written piece by piece beside the file that they replace,
 // or changed in place where their format can be.
 #pragma once
-#include <filesystem>
 #include <memory>
+#include <string>
 
 #include "bloomery/base/bytes.h"
 #include "bloomery/base/file_lock.h"
+#include "bloomery/base/file_name.h"
 #include "bloomery/base/result.h"
 
 namespace bloomery {
@@ -13,8 +14,8 @@ namespace bloomery {
 // Bytes of a file at given places. Errors name the file.
 class PositionedFile {
  public:
-  static Result<PositionedFile> open_to_read(const std::filesystem::path& path);
-  static Result<PositionedFile> open_to_change(const std::filesystem::path& path);
+  static Result<PositionedFile> open_to_read(FileName path);
+  static Result<PositionedFile> open_to_change(FileName path);
   PositionedFile(PositionedFile&& other) noexcept;
   PositionedFile& operator=(PositionedFile&& other) noexcept;
   ~PositionedFile();
@@ -28,9 +29,9 @@ class PositionedFile {
 
  private:
   friend class NewFile;
-  PositionedFile(std::filesystem::path path, int fd, bool closes = true)
+  PositionedFile(std::string path, int fd, bool closes = true)
       : path_{std::move(path)}, fd_{fd}, closes_{closes} {}
-  std::filesystem::path path_;
+  std::string path_;
   int fd_;
   bool closes_;  // false for the file of a NewFile, which keeps its lock
 };
@@ -39,7 +40,7 @@ class PositionedFile {
 // where there is no commit the new one is removed.
 class NewFile {
  public:
-  static Result<NewFile> create(const std::filesystem::path& path);
+  static Result<NewFile> create(FileName path);
   NewFile(NewFile&& other) noexcept;
   NewFile& operator=(NewFile&& other) noexcept;
   ~NewFile();

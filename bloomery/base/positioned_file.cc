@@ -9,20 +9,20 @@ using internal::Descriptor;
 using internal::io_error;
 using internal::without_interrupts;
 
-Result<PositionedFile> PositionedFile::open_to_read(const std::filesystem::path& path) {
-  Descriptor file = Descriptor::open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+Result<PositionedFile> PositionedFile::open_to_read(FileName path) {
+  Descriptor file = Descriptor::open(path.string(), O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!file.valid()) return io_error(path, "open");
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return io_error(path, "stat");
   if (!S_ISREG(info.st_mode))
-    return Error{ErrorCode::kIo, message(path.string(), ": it is not a regular file")};
-  return PositionedFile{path, file.release()};
+    return Error{ErrorCode::kIo, message(path.view(), ": it is not a regular file")};
+  return PositionedFile{path.string(), file.release()};
 }
 
-Result<PositionedFile> PositionedFile::open_to_change(const std::filesystem::path& path) {
-  Descriptor file = Descriptor::open(path, O_RDWR | O_NONBLOCK | O_NOCTTY);
+Result<PositionedFile> PositionedFile::open_to_change(FileName path) {
+  Descriptor file = Descriptor::open(path.string(), O_RDWR | O_NONBLOCK | O_NOCTTY);
   if (!file.valid()) return io_error(path, "open for writing");
-  return PositionedFile{path, file.release()};
+  return PositionedFile{path.string(), file.release()};
 }
 
 PositionedFile::PositionedFile(PositionedFile&& other) noexcept
@@ -50,8 +50,8 @@ Status PositionedFile::read_at(std::uint64_t offset, ByteSpan into) const {
     if (got < 0) return io_error(path_, "read");
     if (got == 0)
       return Error{ErrorCode::kTruncated,
-                   message(path_.string(), ": the file ends at byte ", offset, ", and ",
-                           into.size(), " more are needed; it became shorter while it was read")};
+                   message(path_, ": the file ends at byte ", offset, ", and ", into.size(),
+                           " more are needed; it became shorter while it was read")};
     offset += static_cast<std::uint64_t>(got);
     into = into.subspan(static_cast<std::size_t>(got));
   }

@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -254,9 +255,8 @@ namespace {
 
 using internal::Replacement;
 
-Status save(const std::filesystem::path& path, std::span<const ByteView> parts,
-            const FileLock* lock, bool (*stop)()) {
-  auto made = Replacement::create(path);
+Status save(FileName path, std::span<const ByteView> parts, const FileLock* lock, bool (*stop)()) {
+  auto made = Replacement::create(path.view());
   if (!made) return made.error();
   if (auto filled = fill(made->temporary, made->old, made->target, parts, stop); !filled)
     return filled;
@@ -265,34 +265,32 @@ Status save(const std::filesystem::path& path, std::span<const ByteView> parts,
 
 }  // namespace
 
-Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts,
-                 bool (*stop)()) {
+Status save_file(FileName path, std::span<const ByteView> parts, bool (*stop)()) {
   return save(path, parts, nullptr, stop);
 }
 
-Status save_file(const std::filesystem::path& path, ByteView bytes, bool (*stop)()) {
+Status save_file(FileName path, ByteView bytes, bool (*stop)()) {
   return save(path, std::span{&bytes, 1}, nullptr, stop);
 }
 
-Status save_file(const std::filesystem::path& path, std::span<const ByteView> parts,
-                 const FileLock& lock, bool (*stop)()) {
+Status save_file(FileName path, std::span<const ByteView> parts, const FileLock& lock,
+                 bool (*stop)()) {
   return save(path, parts, &lock, stop);
 }
 
-Status save_file(const std::filesystem::path& path, ByteView bytes, const FileLock& lock,
-                 bool (*stop)()) {
+Status save_file(FileName path, ByteView bytes, const FileLock& lock, bool (*stop)()) {
   return save(path, std::span{&bytes, 1}, &lock, stop);
 }
 
-Status replace_file(const std::filesystem::path& path, std::span<const ByteView> parts,
-                    const LockWait& wait, bool (*stop)()) {
+Status replace_file(FileName path, std::span<const ByteView> parts, const LockWait& wait,
+                    bool (*stop)()) {
   for (;;) {
     const auto lock = FileLock::acquire(path, wait);
     if (!lock) return lock.error();
     auto saved = save(path, parts, &*lock, stop);
     // A file that appeared meanwhile is replaced too, under its own lock.
     std::error_code unknown;
-    if (saved || lock->held() || !std::filesystem::exists(path, unknown)) return saved;
+    if (saved || lock->held() || !std::filesystem::exists(path.view(), unknown)) return saved;
   }
 }
 
@@ -301,12 +299,12 @@ struct NewFile::State {
   PositionedFile file;
 };
 
-Result<NewFile> NewFile::create(const std::filesystem::path& path) {
-  auto made = Replacement::create(path);
+Result<NewFile> NewFile::create(FileName path) {
+  auto made = Replacement::create(path.view());
   if (!made) return made.error();
   const int fd = made->temporary.file.get();
-  return NewFile{
-      std::unique_ptr<State>{new State{std::move(*made), PositionedFile{path, fd, false}}}};
+  return NewFile{std::unique_ptr<State>{
+      new State{std::move(*made), PositionedFile{path.string(), fd, false}}}};
 }
 
 NewFile::NewFile(std::unique_ptr<State> state) : state_{std::move(state)} {}

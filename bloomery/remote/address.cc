@@ -8,19 +8,8 @@
 namespace bloomery {
 namespace {
 
-constexpr std::string_view kSchemes[] = {"http://", "https://"};
-
 char lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
-// How long the scheme at the start of a text is; 0 where there is none.
-std::size_t scheme_length(std::string_view text) {
-  for (const std::string_view scheme : kSchemes)
-    if (text.size() >= scheme.size() &&
-        std::ranges::equal(text.substr(0, scheme.size()), scheme, {}, lower))
-      return scheme.size();
-  return 0;
 }
 
 bool ends_address(char letter) {
@@ -41,7 +30,7 @@ bool parse_port(std::string_view text, std::uint16_t& port) {
 // Calls secret(first, length) for each secret part of the address at the start of `address`.
 template <class Use>
 void for_each_secret(std::string_view address, Use secret) {
-  const std::size_t start = scheme_length(address);
+  const std::size_t start = web_scheme_length(address);
   const std::string_view authority = authority_of(address.substr(start));
   const std::size_t at = authority.rfind('@');
   if (at != std::string_view::npos) secret(start, at + 1);
@@ -52,7 +41,7 @@ void for_each_secret(std::string_view address, Use secret) {
 // An address whose parts are not clear, as where the password holds a slash, is a secret as a
 // whole.
 bool is_secret_as_a_whole(std::string_view address) {
-  const std::size_t start = scheme_length(address);
+  const std::size_t start = web_scheme_length(address);
   return start > 0 && address.size() > start && !parse_web_origin(address);
 }
 
@@ -67,10 +56,8 @@ std::size_t address_length(std::string_view text) {
 
 }  // namespace
 
-bool is_web_address(std::string_view text) { return scheme_length(text) > 0; }
-
 Result<WebOrigin> parse_web_origin(std::string_view address) {
-  const std::size_t start = scheme_length(address);
+  const std::size_t start = web_scheme_length(address);
   if (start == 0) return invalid_argument("a web address begins with http:// or https://");
   const auto is_forbidden = [](char letter) { return ends_address(letter) || letter == '\\'; };
   if (std::ranges::any_of(address, is_forbidden))
@@ -83,7 +70,7 @@ Result<WebOrigin> parse_web_origin(std::string_view address) {
         "the web address holds two @ before its path; write the one of the password as %40");
   if (const std::size_t at = server.find('@'); at != std::string_view::npos)
     server.remove_prefix(at + 1);
-  WebOrigin origin{.is_encrypted = start == kSchemes[1].size()};
+  WebOrigin origin{.is_encrypted = start == std::string_view{"https://"}.size()};
   origin.port = origin.is_encrypted ? 443 : 80;
   const std::size_t bracket = server.starts_with('[') ? server.find(']') : 0;
   if (bracket == std::string_view::npos)
@@ -98,7 +85,7 @@ Result<WebOrigin> parse_web_origin(std::string_view address) {
 
 std::string shown_web_address(std::string_view address) {
   if (is_secret_as_a_whole(address))
-    return std::string{address.substr(0, scheme_length(address))} + "...";
+    return std::string{address.substr(0, web_scheme_length(address))} + "...";
   std::string shown;
   std::size_t from = 0;
   for_each_secret(address, [&](std::size_t first, std::size_t length) {
@@ -129,7 +116,7 @@ void overwrite_web_secrets(std::span<char> text) {
     const std::string_view address = view.substr(i);
     if (!is_web_address(address)) continue;
     if (is_secret_as_a_whole(address)) {
-      std::ranges::fill(text.subspan(i + scheme_length(address)), '*');
+      std::ranges::fill(text.subspan(i + web_scheme_length(address)), '*');
       return;
     }
     for_each_secret(address, [&](std::size_t first, std::size_t length) {

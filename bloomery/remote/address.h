@@ -7,11 +7,9 @@
 #include <string_view>
 
 #include "bloomery/base/result.h"
+#include "bloomery/base/web_scheme.h"
 
 namespace bloomery {
-
-// True for what begins with http:// or https://, in either case; everything else is another name.
-bool is_web_address(std::string_view text);
 
 // Where requests go: credentials of one origin are never sent to another.
 struct WebOrigin {

@@ -47,6 +47,20 @@ def load_module(source, prefix):
         assert server.client()("BF.ADD", "seen", "apple") == 1
 
 
+def query_server(source, program):
+    """The program asks a web server for a filter that needs a header, with the right one and with another."""
+    sys.path.insert(0, str(pathlib.Path(source, "tests/e2e/remote")))
+    import server
+    filter = pathlib.Path(source, "tests/golden/native/block.bloom").read_bytes()
+    with server.serve({"block.bloom": filter}) as store:
+        address = store.address("locked/block.bloom")
+        said = [subprocess.run([program, f"{address}?topsecret", token], capture_output=True, text=True, timeout=60)
+                for token in ("open sesame", "another")]
+    assert (said[0].returncode, said[0].stdout, said[0].stderr) == (0, "1 0\n", ""), said[0]
+    assert said[1].returncode == 1 and said[1].stderr.startswith(f"{address}: "), said[1]
+    assert "401" in said[1].stderr and "topsecret" not in said[1].stderr, said[1]
+
+
 def build_and_run(project, source, prefix, work, cxx, flags):
     here = pathlib.Path(__file__).resolve().parent
     pkg_config = ":".join(str(found.parent) for found in prefix.rglob("bloomery.pc"))
@@ -60,7 +74,10 @@ def build_and_run(project, source, prefix, work, cxx, flags):
         run("cmake", "--build", work, "--target", "consumer_source")
         return
     run("cmake", "--build", work, "--target", "consumer")
-    run(work / "consumer")
+    if project == "find_remote":
+        query_server(source, work / "consumer")
+    else:
+        run(work / "consumer")
 
 
 def main():

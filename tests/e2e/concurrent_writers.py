@@ -6,10 +6,10 @@ usage: concurrent_writers.py BLOOMERY
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 
-COMMAND = os.path.abspath(sys.argv[1])
+from checked_command import COMMAND, check, run
+
 FULL = "BLOOMERY_FULL" in os.environ
 KEYS = 20_000 if FULL else 1_000  # of each process
 
@@ -34,17 +34,6 @@ KINDS = {
     "redisbloom": (["--format", "redisbloom", *SIZE], ["--format", "redisbloom"]),
     "rediscuckoo": (["--format", "rediscuckoo", *SIZE], ["--format", "rediscuckoo"]),
 }
-
-
-def check(holds, *what):
-    if not holds:
-        raise SystemExit("FAILED: " + " ".join(str(part) for part in what))
-
-
-def run(*arguments, data=b"", expect=0):
-    done = subprocess.run([COMMAND, *arguments], input=data, capture_output=True, timeout=120)
-    check(done.returncode == expect, arguments, "exit", done.returncode, done.stderr.decode())
-    return done.stdout.decode(), done.stderr.decode()
 
 
 def keys_of(process, count=KEYS):

@@ -146,7 +146,7 @@ def refusals(folder):
 
     again = ["--save", "s.bloom", "-o", "o.txt", "--checkpoint", "1k", "--hex", "hex.txt"]
     interrupted(folder)
-    refused("hex.txt: record 60001:", *again)  # it goes on, and counts records from the start of the file
+    refused("hex.txt: record 60001 (byte 1 of the record):", *again)  # it goes on, and counts records from the start of the file
     refused("an earlier run is not finished", "-o", "o.txt", "--hex", "hex.txt")
     refused("had other options", *again[:-2], "hex.txt")
     refused("files, and now 2 are given", *again, "a.txt")

@@ -9,23 +9,12 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-COMMAND = os.path.abspath(sys.argv[1])
+from checked_command import COMMAND, check, run
+
 KILLS = 100  # of each kind of change
-
-
-def check(holds, *what):
-    if not holds:
-        raise SystemExit("FAILED: " + " ".join(str(part) for part in what))
-
-
-def run(*arguments, data=b"", expect=0):
-    done = subprocess.run([COMMAND, *arguments], input=data, capture_output=True, timeout=120)
-    check(done.returncode == expect, arguments, "exit", done.returncode, done.stderr.decode())
-    return done.stdout.decode()
 
 
 def make_filters(count, first=0):
@@ -43,7 +32,7 @@ KEYS = [f"key {i}" for i in range(12)]
 def answers_of(index):
     """The filters, and what the index says of each key; the file must verify too."""
     run("index", "verify", "-q", index)
-    listed = run("index", "list", index).split("\n")[:-1]
+    listed = run("index", "list", index)[0].split("\n")[:-1]
     # Exit code 1: no filter holds any key.
     done = subprocess.run([COMMAND, "index", "query", index, *KEYS], capture_output=True)
     check(done.returncode in (0, 1), index, done.stderr.decode())
@@ -94,7 +83,7 @@ def kill_changes(truth, names, arguments, before, after, prepare=lambda: None):
     for _ in range(KILLS):
         prepare()
         killed += kill_after(random.uniform(0, longest), *arguments)
-        listed = run("index", "list", "all.bloomindex").split("\n")[:-1] if os.path.exists("all.bloomindex") else None
+        listed = run("index", "list", "all.bloomindex")[0].split("\n")[:-1] if os.path.exists("all.bloomindex") else None
         check(listed is None and before is None or sorted(listed) in (sorted(before or []), sorted(after)), arguments, listed)
         outcomes["new" if listed is not None and sorted(listed) == sorted(after) else "old"] += 1
         if listed is not None:
@@ -169,7 +158,7 @@ def main():
         test_kills(names, truth)
         test_two_writers(names, truth)
         test_disk_full(names, truth)
-        check(json.loads(run("index", "inspect", "--json", "all.bloomindex"))["filters"] == 9)
+        check(json.loads(run("index", "inspect", "--json", "all.bloomindex")[0])["filters"] == 9)
     print("index_kill: ok")
 
 

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """A filter in parts, from end to end: eight processes build and deduplicate what one process does, byte by byte or as a
-set, each in about an eighth of the memory; lost, stale and foreign parts are named; the recipes of docs/slices.md run.
+set, each in about an eighth of the memory; lost, stale and foreign parts are named.
 
 usage: slices.py BLOOMERY
 """
 import os
 import pathlib
 import random
-import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +15,6 @@ import time
 
 PARTS = 8
 KEYS = 200_000
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Run:
@@ -258,29 +256,6 @@ def memory(slices):
     assert whole > 100_000 and part < whole / 6 and own < single / 5, "a part takes more than its share"
 
 
-def recipes(slices):
-    """The scripts between markers in docs/slices.md that this machine can run."""
-    page = (REPOSITORY / "docs/slices.md").read_text()
-    scripts = re.findall(r"<!-- test: (\w+) -->\n+```sh\n(.*?)```", page, re.S)
-    assert {name for name, _ in scripts} >= {"xargs", "repair"}, scripts
-    for name, script in scripts:
-        if name == "parallel" and shutil.which("parallel") is None:
-            continue
-        work = Slices(slices.bloomery, slices.folder / name)
-        work.folder.mkdir()
-        shutil.copy(slices.folder / "keys.txt", work.folder / "urls.txt")
-        work.shell(script)
-        if name == "parallel":  # runs again for what is missing, and for nothing else
-            (work.folder / "seen.3-of-8.bloom").unlink()
-            others = (work.folder / "seen.4-of-8.bloom").stat()
-            work.shell(script)
-            assert (work.folder / "seen.4-of-8.bloom").stat() == others
-        done = work.run("query", "-c", "seen.bloomset", "urls.txt").out
-        assert int(done) == KEYS, name
-        absent = int(work.run("query", "-c", "seen.bloomset", slices.folder / "absent.txt").out)
-        assert absent < 0.015 * KEYS, f"{name}: {absent}"
-
-
 def main():
     slices = Slices(os.path.abspath(sys.argv[1]), pathlib.Path(tempfile.mkdtemp(prefix="bloomery-slices-")))
     try:
@@ -297,7 +272,6 @@ def main():
         merged(slices)
         deduplicated(slices)
         memory(slices)
-        recipes(slices)
     finally:
         shutil.rmtree(slices.folder)
 

@@ -1,6 +1,6 @@
 """Unpacks the packages of a folder and uses each as its user would: use_packages.py DIST
 
-Nothing is installed: programs run out of a temporary folder. Installing them with apt is left to a bare system."""
+Nothing is installed: programs run out of a temporary folder. install_packages.sh installs them, in a bare system."""
 import gzip
 import os
 import pathlib
@@ -15,24 +15,6 @@ import time
 DIST = pathlib.Path(sys.argv[1]).resolve()
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 SOURCE = TESTS.parent
-HELLO_C = r"""
-#include <bloomery/c.h>
-#include <stdio.h>
-int main(void) {
-  bloomery_options options = BLOOMERY_OPTIONS_INIT;
-  bloomery_filter *seen = NULL;
-  bloomery_key keys[] = {{"apple", 5}, {"plum", 4}};
-  uint8_t answers[2];
-  options.keys = 1000;
-  options.rate = 0.01;
-  if (bloomery_create(&options, &seen) || bloomery_insert(seen, keys, 1, NULL, NULL) ||
-      bloomery_may_contain(seen, keys, 2, answers, NULL))
-    return 1;
-  printf("%d %d\n", answers[0], answers[1]);
-  bloomery_free(seen);
-  return 0;
-}
-"""
 
 
 def run(*command, **options):
@@ -128,8 +110,7 @@ def main():
         environment = {**os.environ, "LD_LIBRARY_PATH": libraries}
         bloomery = root / "usr/bin/bloomery"
         check("bloomery", run(bloomery, "dedup", "-q", input="apple\nplum\napple\n"), "apple\nplum\n")
-        (work / "hello.c").write_text(HELLO_C)
-        run("cc", "-std=c99", "-Wall", "-Werror", work / "hello.c", "-o", work / "hello", "-I", root / "usr/include",
+        run("cc", "-std=c99", "-Wall", "-Werror", TESTS / "packaging/hello.c", "-o", work / "hello", "-I", root / "usr/include",
             "-L", libraries, "-lbloomery_c")
         check("libbloomery-c0, libbloomery-dev", run(work / "hello", env=environment), "1 0\n")
         check("redis-bloomery", redis(root), ["1", "0"])

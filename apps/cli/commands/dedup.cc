@@ -124,7 +124,7 @@ void add_dedup_options(CommandLine& app, DedupOptions& options) {
                    return ok();
                  }},
                  "Keep the state in FILE.checkpoint beside the file of -o, every so many records "
-                 "(1M) or bytes of input (1GB). After a kill the same command goes on from there, "
+                 "(1M) or bytes of input (1GiB). After a kill the same command goes on from there, "
                  "with the same output. Needs --save, -o and regular files")
       ->value_name("N")
       ->group(kOutput);

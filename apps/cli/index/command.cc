@@ -124,21 +124,34 @@ std::optional<FilterIndex> open_index(const std::string& path, const FormatOptio
   return std::move(*index);
 }
 
+namespace {
+
+// Drawn from the first report on: a change that writes no segment has none.
+struct ChangeProgress {
+  const Globals& globals;
+  std::optional<Progress> bar = {};
+
+  static void report(void* receiver, std::uint64_t done, std::uint64_t all) {
+    auto& [globals, bar] = *static_cast<ChangeProgress*>(receiver);
+    if (!bar) bar.emplace(globals, all, "bytes");
+    bar->update(done, done);
+  }
+};
+
+}  // namespace
+
 int change_index(const std::string& path, const ChangeIndex& change, const Session& session) {
-  std::optional<Progress> bar;
+  ChangeProgress progress{session.globals};
   IndexChangeOptions options;
   options.memory = std::min(session.globals.memory / 2, kMostMemory);
   options.limits.max_bytes = session.globals.memory;
   options.stop = InterruptGuard::interrupted;
-  options.progress = [&](std::uint64_t done, std::uint64_t all) {
-    if (!bar) bar.emplace(session.globals, all, "bytes");
-    bar->update(done, done);
-  };
+  options.progress = {.report = ChangeProgress::report, .receiver = &progress};
   auto changed = [&] {
     const InterruptGuard guard;
     return change(options);
   }();
-  if (bar) bar->finish();
+  if (progress.bar) progress.bar->finish();
   // Names are the arguments'; all else is wrong with a file.
   if (!changed)
     return complain(path, changed.error(),

@@ -1,5 +1,6 @@
 // What the commands of the group `index` share: the index, its lock, and the filters that go in.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>

@@ -55,7 +55,8 @@ Status KeyReader::append_csv_key() {
     append_as_field(value, options_.csv->dialect, part_);
   }
   decoded_.clear();
-  if (auto done = append_decoded(part_, decoded_); !done) return done;
+  std::size_t fault = 0;
+  if (auto done = append_decoded(part_, decoded_, fault); !done) return done;
   return append_typed(decoded_);
 }
 

@@ -30,6 +30,11 @@ std::optional<FieldRange> parse_range(std::string_view text) {
   return FieldRange{*first, *last};
 }
 
+bool is_chosen(const std::vector<FieldRange>& fields, std::uint64_t number) {
+  return std::ranges::any_of(
+      fields, [=](FieldRange range) { return range.first <= number && number <= range.last; });
+}
+
 }  // namespace
 
 Result<std::vector<FieldRange>> parse_fields(std::string_view list) {
@@ -65,10 +70,9 @@ Result<std::uint64_t> append_fields(ByteView record, const FieldRules& rules,
       return Error{ErrorCode::kInvalidArgument,
                    message("field ", number,
                            " begins with a double quote, and -f does not read quoted fields; "
-                           "--quotes plain takes quotes as ordinary characters")};
-    const bool chosen = std::ranges::any_of(
-        fields, [&](FieldRange range) { return range.first <= number && number <= range.last; });
-    if (chosen) {
+                           "--quotes plain takes quotes as ordinary characters (byte ",
+                           at - record.begin() + 1, ")")};
+    if (is_chosen(fields, number)) {
       if (appended) to.push_back(rules.separator);
       to.insert(to.end(), at, stop);
       appended = true;
@@ -76,6 +80,32 @@ Result<std::uint64_t> append_fields(ByteView record, const FieldRules& rules,
     if (stop == record.end()) return number;
     at = stop + 1;
   }
+}
+
+std::string name_of_byte(std::byte byte) {
+  const auto value = std::to_integer<unsigned char>(byte);
+  if (value == '\t') return "tab";
+  if (value > ' ' && value < 0x7f) return message("'", static_cast<char>(value), "'");
+  if (value == ' ') return "space";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  return message("byte 0x", kDigits[value >> 4U], kDigits[value & 15U]);
+}
+
+std::size_t place_in_record(ByteView record, std::byte separator,
+                            const std::vector<FieldRange>& fields, std::size_t appended) {
+  std::size_t begin = 0;
+  std::size_t chosen_end = 0;
+  for (std::uint64_t number = 1; begin <= record.size(); ++number) {
+    const ByteView rest = record.subspan(begin);
+    const auto length = static_cast<std::size_t>(std::ranges::find(rest, separator) - rest.begin());
+    if (is_chosen(fields, number)) {
+      if (appended <= length) return begin + appended;  // its separator included
+      appended -= length + 1;
+      chosen_end = begin + length;
+    }
+    begin += length + 1;
+  }
+  return chosen_end;
 }
 
 }  // namespace bloomery::cli

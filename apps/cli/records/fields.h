@@ -1,5 +1,6 @@
 // Fields of a record, as cut(1) counts them: from 1, between single separators.
 #pragma once
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,9 +27,16 @@ struct FieldRules {
 };
 
 // Appends the chosen fields in the order of the record, with a separator between them, and returns
-// how many fields the record has.
+// how many fields the record has. The error for a quote ends in its byte, " (byte 3)".
 Result<std::uint64_t> append_fields(ByteView record, const FieldRules& rules,
                                     const std::vector<FieldRange>& fields,
                                     std::vector<std::byte>& to);
+
+std::string name_of_byte(std::byte byte);  // "tab", "','" or "byte 0x1f"
+
+// The byte of the record that append_fields() appended as this byte, both counted from 0; the end
+// of the last chosen field for the bytes behind.
+std::size_t place_in_record(ByteView record, std::byte separator,
+                            const std::vector<FieldRange>& fields, std::size_t appended);
 
 }  // namespace bloomery::cli

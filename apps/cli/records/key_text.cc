@@ -27,20 +27,26 @@ Error invalid(std::string sentence) { return {ErrorCode::kInvalidArgument, std::
 
 }  // namespace
 
-Status append_hex(std::string_view record, std::vector<std::byte>& to) {
-  if (record.starts_with("0x") || record.starts_with("0X")) record.remove_prefix(2);
+Status append_hex(std::string_view record, std::vector<std::byte>& to, std::size_t& fault) {
+  const std::size_t prefix = record.starts_with("0x") || record.starts_with("0X") ? 2 : 0;
+  fault = 0;
   if (record.size() % 2 != 0)
-    return invalid(message("hexadecimal digits come in pairs, and there are ", record.size()));
-  for (std::size_t i = 0; i < record.size(); i += 2) {
+    return invalid(
+        message("hexadecimal digits come in pairs, and there are ", record.size() - prefix));
+  for (std::size_t i = prefix; i < record.size(); i += 2) {
     const unsigned high = hex_digit(record[i]);
     const unsigned low = hex_digit(record[i + 1]);
-    if (high == kNoDigit || low == kNoDigit) return invalid("it is not hexadecimal");
+    if (high == kNoDigit || low == kNoDigit) {
+      fault = high == kNoDigit ? i : i + 1;
+      return invalid("it is not hexadecimal");
+    }
     to.push_back(static_cast<std::byte>(high << 4 | low));
   }
   return ok();
 }
 
-Status append_base64(std::string_view record, std::vector<std::byte>& to) {
+Status append_base64(std::string_view record, std::vector<std::byte>& to, std::size_t& fault) {
+  fault = 0;
   std::size_t padding = 0;
   while (padding < 2 && record.ends_with('=')) {
     record.remove_suffix(1);
@@ -50,17 +56,21 @@ Status append_base64(std::string_view record, std::vector<std::byte>& to) {
     return invalid("it is not base64: its length is wrong");
   std::uint32_t bits = 0;
   unsigned held = 0;
-  for (const char c : record) {
-    const unsigned digit = base64_digit(c);
-    if (digit == kNoDigit) return invalid("it is not base64");
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    const unsigned digit = base64_digit(record[i]);
+    if (digit == kNoDigit) {
+      fault = i;
+      return invalid("it is not base64");
+    }
     bits = (bits << 6 | digit) & 0xffff;
     held += 6;
     if (held < 8) continue;
     held -= 8;
     to.push_back(static_cast<std::byte>(bits >> held & 0xff));
   }
-  if ((bits & ((1U << held) - 1)) != 0) return invalid("it is not base64: bits are left over");
-  return ok();
+  if ((bits & ((1U << held) - 1)) == 0) return ok();
+  fault = record.size() - 1;
+  return invalid("it is not base64: bits are left over");
 }
 
 Result<std::byte> parse_byte(std::string_view text) {
@@ -71,7 +81,8 @@ Result<std::byte> parse_byte(std::string_view text) {
   if (text == "\\0") return std::byte{0};
   if (text == "\\\\") return std::byte{'\\'};
   std::vector<std::byte> byte;
-  if (text.size() == 4 && text.starts_with("\\x") && append_hex(text.substr(2), byte))
+  std::size_t fault = 0;
+  if (text.size() == 4 && text.starts_with("\\x") && append_hex(text.substr(2), byte, fault))
     return byte[0];
   return invalid(
       message("'", text, "' is not one byte; write it as it is, or as \\t, \\n, \\0 or \\x1f"));

@@ -171,16 +171,6 @@ void add_normalizing(CommandLine& app, RecordOptions& options) {
 
 constexpr std::string_view kAsciiSpace = " \t\n\v\f\r";
 
-// "tab", "','" or "byte 0x1f".
-std::string name_of_byte(std::byte byte) {
-  const auto value = std::to_integer<unsigned char>(byte);
-  if (value == '\t') return "tab";
-  if (value > ' ' && value < 0x7f) return message("'", static_cast<char>(value), "'");
-  if (value == ' ') return "space";
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  return message("byte 0x", kDigits[value >> 4U], kDigits[value & 15U]);
-}
-
 // What writers of CSV and TSV separate by, and then quote fields that hold it.
 bool is_separator_of_tables(std::byte separator) {
   return separator == std::byte{','} || separator == std::byte{';'} || separator == std::byte{'\t'};
@@ -316,9 +306,27 @@ Result<bool> KeyReader::append_key(ByteView record) {
     if (auto done = normalize(text_); !done) return done.error();
     part = bytes_of(text_);
   }
-  if (auto done = append_decoded(part, decoded_); !done) return done.error();
-  if (auto done = append_typed(decoded_); !done) return done.error();
+  std::size_t fault = 0;
+  auto done = append_decoded(part, decoded_, fault);
+  if (done) done = append_typed(decoded_);
+  if (!done) return with_place(done.error(), record, fault);
   return true;
+}
+
+// The first wrong character: before it there are only digits, which case folding leaves in place.
+Error KeyReader::with_place(const Error& error, ByteView record, std::size_t fault) const {
+  std::size_t place = 0;
+  if (options_.json_key) {
+    const auto& value = values_.front();
+    if (value) place = static_cast<std::size_t>(value->data() - text_of(record).data());
+  } else {
+    const std::size_t blank =
+        options_.trim ? text_of(part_).find_first_not_of(kAsciiSpace) : std::string_view::npos;
+    place = fault + (blank == std::string_view::npos ? 0 : blank);
+    if (!options_.fields.empty())
+      place = place_in_record(record, options_.separator, options_.fields, place);
+  }
+  return {error.code, message(error.message, " (byte ", place + 1, ")")};
 }
 
 Result<bool> KeyReader::append_part(ByteView record, std::vector<std::byte>& to) {
@@ -330,9 +338,13 @@ Result<bool> KeyReader::append_part(ByteView record, std::vector<std::byte>& to)
   const auto fields = append_fields(record, field_rules_, options_.fields, to);
   if (!fields) return fields.error();
   if (*fields >= last_field_) return true;
-  return found(false,
-               message("it has no field ", last_field_, ", only ", *fields, " (the separator is ",
-                       name_of_byte(options_.separator), "; -t sets another)"));
+  const auto there = found(
+      false, message("it has no field ", last_field_, ", only ", *fields, " (the separator is ",
+                     name_of_byte(options_.separator), "; -t sets another)"));
+  if (there) return there;
+  // Behind the last byte a separator is missing.
+  return Error{there.error().code,
+               message(there.error().message, " (byte ", record.size() + 1, ")")};
 }
 
 Status KeyReader::normalize(std::string& text) const {
@@ -352,9 +364,10 @@ Result<bool> KeyReader::found(bool is_there, std::string_view record_lacks) cons
                                          : "; --missing skip leaves such records out")};
 }
 
-Status KeyReader::append_decoded(ByteView part, std::vector<std::byte>& to) const {
-  if (options_.hex) return append_hex(text_of(part), to);
-  if (options_.base64) return append_base64(text_of(part), to);
+Status KeyReader::append_decoded(ByteView part, std::vector<std::byte>& to,
+                                 std::size_t& fault) const {
+  if (options_.hex) return append_hex(text_of(part), to, fault);
+  if (options_.base64) return append_base64(text_of(part), to, fault);
   to.assign(part.begin(), part.end());
   return ok();
 }

@@ -85,6 +85,9 @@ class KeyReader {
   // False: there is no such part, and such records are skipped.
   Result<bool> append_key(ByteView record);
   Result<bool> append_part(ByteView record, std::vector<std::byte>& to);
+  // An error of a key that begins with or has its fault at this byte of the text that was decoded:
+  // it ends in the byte of the record, " (byte 7)", counted from 1.
+  Error with_place(const Error& error, ByteView record, std::size_t fault) const;
   // The keys of --json-key with types (funnel json), whole, and without them.
   Result<bool> append_typed(std::string_view record);
   Result<bool> append_json(std::string_view record, std::vector<std::byte>& to);
@@ -99,7 +102,8 @@ class KeyReader {
   Status append_csv_key();
   void keep_csv_part();
   void view_csv_keys();
-  Status append_decoded(ByteView part, std::vector<std::byte>& to) const;
+  // After an error `fault` is its byte of the part, counted from 0.
+  Status append_decoded(ByteView part, std::vector<std::byte>& to, std::size_t& fault) const;
   Status append_typed(ByteView typed);
 
   RecordOptions options_;

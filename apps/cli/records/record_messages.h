@@ -10,7 +10,7 @@ namespace bloomery::cli {
 // "a.jsonl: record 2 (byte 7 of the record): ...", both counted from 1.
 std::string at_record_byte(std::string_view file, std::uint64_t record, std::uint64_t byte,
                            std::string_view sentence);
-// The same of an error that ends in the byte, " (byte 7)", as those of JSON do; without the byte of
+// The same of an error that ends in the byte, " (byte 7)", as those of keys do; without the byte of
 // any other error.
 Error at_record(const Error& error, std::string_view file, std::uint64_t record);
 

@@ -1,7 +1,7 @@
-// Everything in a store read, recomputed and compared: that no block is missing which was there,
-// blocks against their hashes and roots, links between them, every section of the bloom-bit index
-// against the header blooms, and every section of the adaptive index, with its columns, against the
-// receipts.
+// Reads, recomputes and compares everything in a store. No block may be missing which was there.
+// Blocks are compared with their hashes and roots, and with the blocks before them. Sections of the
+// bloom-bit index are compared with the header blooms, and those of the adaptive index, with their
+// columns, with the receipts.
 #pragma once
 #include "apps/ethlog/index/bloombits/index.h"
 

@@ -5,7 +5,7 @@
 namespace bloomery::ethlog {
 namespace {
 
-constexpr std::size_t kMostBlocksAhead = 64;
+constexpr std::size_t kMostBlocksAhead = 16;  // a block may take some megabytes
 
 }  // namespace
 

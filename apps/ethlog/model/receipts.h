@@ -1,6 +1,7 @@
 // Receipts in their three encodings: as the protocol hashes them (consensus), as geth's database
 // holds them (storage, three generations) and without bloom (slim, of ere files and eth/69). And
-// what is derived from them: blooms, and where in its block a log stands.
+// what is derived from them: blooms and roots. Every encoding is read and written here, also where
+// a program needs one direction, because the fuzz targets compare the two.
 #pragma once
 #include "apps/ethlog/model/chain.h"
 
@@ -34,24 +35,5 @@ enum class FailedStatus : std::uint8_t { kNoBytes, kZeroByte };
 Hash receipts_root_of(std::span<const Receipt> receipts);
 Hash receipts_root_of(std::span<const Receipt> receipts, std::span<const Bloom> blooms,
                       FailedStatus failed = FailedStatus::kNoBytes);
-
-struct LogFields {
-  const Log& log;
-  const Receipt& receipt;
-  std::uint32_t log_index;          // running over the whole block
-  std::uint32_t transaction_index;  // place of the receipt
-};
-
-// Calls visit(const LogFields&) for every log of a block, in order.
-template <class Visit>
-void visit_logs(std::span<const Receipt> receipts, Visit visit) {
-  std::uint32_t log_index = 0;
-  std::uint32_t transaction_index = 0;
-  for (const Receipt& receipt : receipts) {
-    for (const Log& log : receipt.logs)
-      visit(LogFields{log, receipt, log_index++, transaction_index});
-    ++transaction_index;
-  }
-}
 
 }  // namespace bloomery::ethlog

@@ -15,9 +15,9 @@ struct GatheredCycle {
 // The bytes that a member sent in answer to the current cycle; empty if it sent none.
 using AnswerOf = std::function<Result<std::vector<std::byte>>(const Member& member)>;
 
-// Precondition: view.current.index > 0. A member that did not answer, or whose answer is damaged,
-// of another process, of another cycle, or reaches back to a cycle that is not in the chain, makes
-// its whole share changed, and nothing else.
+// Precondition: view.current.index > 0. A member that did not answer makes its whole share
+// changed, and nothing else. So does one whose answer is damaged, of another process, of another
+// cycle, or reaches back to a cycle that is not in the chain.
 GatheredCycle gather(const FleetView& view, const AnswerOf& answer_of, CycleGoal goal,
                      DecodeLimits limits);
 

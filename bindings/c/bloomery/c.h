@@ -329,7 +329,8 @@ typedef struct bloomery_load_options {
 BLOOMERY_API int bloomery_decode(const void* data, size_t size, const char* format,
                                  uint64_t max_bytes, const bloomery_load_options* options,
                                  bloomery_filter** filter);
-/* The same from a file or pipe; any thread. */
+/* The same from a file or pipe; any thread. A web address is BLOOMERY_INVALID_ARGUMENT here, in
+ * bloomery_map() and in bloomery_save(). */
 BLOOMERY_API int bloomery_load(const char* path, const char* format, uint64_t max_bytes,
                                const bloomery_load_options* options, bloomery_filter** filter);
 /* A file of the format bloomery, queried where it lies: opening costs a page or two, and programs

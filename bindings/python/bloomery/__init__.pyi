@@ -1,7 +1,9 @@
 from collections.abc import Callable, Iterable
 from os import PathLike
 from types import TracebackType
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, SupportsFloat, SupportsIndex
+from typing import Any, ClassVar, Literal, Protocol, Self, SupportsFloat, SupportsIndex
+
+from ._types import Format as Format, Health as Health, Info as Info, Size as Size
 
 # What a filter takes as one key: str and bytes-like objects, or numbers where its key_type says so,
 # or whatever its key= function takes.
@@ -29,42 +31,6 @@ __version__: str
 __all__: list[str]
 
 class FormatError(ValueError): ...
-
-class Health(NamedTuple):
-    fill: float
-    estimated_keys: float
-    rate: float
-    keys_inserted: int | None
-    goal_keys: int
-    goal_rate: float
-    verdict: str
-    sampled: bool
-
-class Size(NamedTuple):
-    keys: int
-    rate: float
-    bits: int
-    bytes: int
-    probes: int
-    layout: str
-
-class Format(NamedTuple):
-    name: str
-    recognized: bool
-    created: bool
-
-class Info(NamedTuple):
-    format: str
-    layout: str
-    key_type: str
-    hash: str
-    seed: int
-    bits: int
-    nbytes: int
-    probes: int
-    keyed: bool
-    mapped: bool
-    left_open: bool
 
 class Filter:
     __hash__: ClassVar[None]  # type: ignore[assignment]

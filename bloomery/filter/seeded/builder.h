@@ -13,7 +13,7 @@ struct SeededOptions {
   // For the hashes of keys, 16 bytes each; what is more goes to a temporary file. A small part of
   // the filter's own size is used even where less is said.
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
-  std::filesystem::path spill_directory = {};      // empty: the system's temporary folder
+  std::string spill_directory = {};                // empty: the system's temporary folder
   std::uint32_t threads = 1;                       // of finish()
   std::uint32_t window_sets = block::kWindowSets;  // tried per block: 8, 16 or 32
 };

@@ -28,8 +28,7 @@ std::uint32_t shift_for(std::uint64_t blocks) {
 }  // namespace
 
 SeededPartitions::SeededPartitions(std::uint64_t blocks, PartRange range,
-                                   std::uint64_t memory_bytes,
-                                   std::filesystem::path spill_directory)
+                                   std::uint64_t memory_bytes, std::string spill_directory)
     : blocks_{blocks},
       range_{range},
       shift_{shift_for(range.size())},

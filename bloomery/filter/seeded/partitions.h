@@ -20,12 +20,11 @@ struct SeededPartition {
 class SeededPartitions {
  public:
   // Less than a kibibyte per partition is taken as that.
-  SeededPartitions(std::uint64_t blocks, std::uint64_t memory_bytes,
-                   std::filesystem::path spill_directory)
+  SeededPartitions(std::uint64_t blocks, std::uint64_t memory_bytes, std::string spill_directory)
       : SeededPartitions{blocks, {0, blocks}, memory_bytes, std::move(spill_directory)} {}
   // Of some blocks of a filter only. Precondition of add(): all hashes fall into the range.
   SeededPartitions(std::uint64_t blocks, PartRange range, std::uint64_t memory_bytes,
-                   std::filesystem::path spill_directory);
+                   std::string spill_directory);
 
   // After an error hashes are missing: the whole is good for nothing.
   Status add(std::span<const Hash128> hashes);
@@ -68,7 +67,7 @@ class SeededPartitions {
   std::size_t used_chunks_ = 0;
   std::vector<Tail> tails_;
   std::vector<Buffer> slabs_;
-  std::filesystem::path spill_directory_;
+  std::string spill_directory_;
   std::optional<SpillFile> file_;
   std::vector<Run> runs_;
 };

@@ -6,24 +6,23 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "bloomery/base/message.h"
 
 namespace bloomery::internal {
 namespace {
 
-Error spill_error(const std::filesystem::path& directory, std::string_view doing,
-                  std::string_view reason) {
-  return {ErrorCode::kIo,
-          message(directory.string(), ": cannot ", doing, " a temporary file for hashes: ", reason,
-                  "; name another folder for it or allow more memory")};
+Error spill_error(std::string_view directory, std::string_view doing, std::string_view reason) {
+  return {ErrorCode::kIo, message(directory, ": cannot ", doing, " a temporary file for hashes: ",
+                                  reason, "; name another folder for it or allow more memory")};
 }
 
 // Not every file system knows files that never had a name; there it is taken away at once.
-int open_unnamed(const std::filesystem::path& directory) {
+int open_unnamed(const std::string& directory) {
   const int unnamed = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (unnamed >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return unnamed;
-  std::string name = (directory / "bloomery-XXXXXX").string();
+  std::string name = directory + "/bloomery-XXXXXX";
   const int named = ::mkostemp(name.data(), O_CLOEXEC);
   if (named >= 0) ::unlink(name.c_str());
   return named;
@@ -31,10 +30,11 @@ int open_unnamed(const std::filesystem::path& directory) {
 
 }  // namespace
 
-Result<SpillFile> SpillFile::create(const std::filesystem::path& directory) {
+Result<SpillFile> SpillFile::create(FileName directory) {
   std::error_code failed;
-  const std::filesystem::path chosen =
-      directory.empty() ? std::filesystem::temp_directory_path(failed) : directory;
+  const std::string chosen = directory.view().empty()
+                                 ? std::filesystem::temp_directory_path(failed).string()
+                                 : directory.string();
   if (failed) return spill_error("the system's temporary folder", "create", failed.message());
   const int descriptor = open_unnamed(chosen);
   if (descriptor < 0) return spill_error(chosen, "create", std::strerror(errno));

@@ -116,7 +116,10 @@ class Change {
                            std::vector<IndexSegment>& segments) {
     plan.memory = options_.memory;
     plan.stop = options_.stop;
-    plan.progress = options_.progress;
+    if (options_.progress.report != nullptr)
+      plan.progress = [progress = options_.progress](std::uint64_t done, std::uint64_t all) {
+        progress.report(progress.receiver, done, all);
+      };
     if (plan.columns() == 0) return ok();
     auto segment = internal::write_segment(plan, file, from);
     if (!segment) return segment.error();

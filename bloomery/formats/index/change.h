@@ -2,7 +2,6 @@
 // where the process is killed or the disk is full. Memory does not grow with the size of the
 // filters.
 #pragma once
-#include <functional>
 #include <string>
 
 #include "bloomery/base/file_name.h"
@@ -12,13 +11,19 @@ namespace bloomery {
 
 class FileLock;
 
+// Receives the bytes written and all of them, from time to time. `receiver` is passed on.
+struct IndexProgress {
+  void (*report)(void* receiver, std::uint64_t done, std::uint64_t all) = nullptr;
+  void* receiver = nullptr;
+};
+
 struct IndexChangeOptions {
   // For rows in flight. One stretch of 512 rows is the least, whatever it takes.
   std::uint64_t memory = std::uint64_t{256} << 20;
   DecodeLimits limits = {};  // of the names of an index that exists
   bool replaces = false;     // filters that are appended take the place of their namesakes
   bool (*stop)() = nullptr;  // once it says true, the change ends with kIo
-  std::function<void(std::uint64_t done, std::uint64_t all)> progress = {};  // bytes written
+  IndexProgress progress = {};
 };
 
 struct IndexChange {

@@ -7,8 +7,8 @@ namespace bloomery {
 enum class InsertResult : std::uint8_t {
   kKnown,   // it seemed to be in
   kNew,     // it certainly was not
-  kFull,    // it is not in, for the filter does not grow: ends the answers
-  kFailed,  // it is not in, for memory is missing
+  kFull,    // it is not in, because the filter does not grow: ends the answers
+  kFailed,  // it is not in, because memory is missing
 };
 
 }  // namespace bloomery

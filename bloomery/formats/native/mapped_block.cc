@@ -14,8 +14,7 @@ std::uint64_t checksum_of(ByteView body) { return internal::body_checksum(std::s
 
 }  // namespace
 
-Result<MappedBlock> MappedBlock::open(const std::filesystem::path& path,
-                                      const DecodeOptions& options) {
+Result<MappedBlock> MappedBlock::open(FileName path, const DecodeOptions& options) {
   auto file = WritableMappedFile::open(path);
   if (!file) return file.error();
   const std::uint64_t size = file->bytes().size();

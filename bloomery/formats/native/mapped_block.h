@@ -15,7 +15,7 @@ class MappedBlock {
   // Verifies the whole file first, unless it was left open: close() writes a checksum of the bytes
   // as they are. Then sets the flag and syncs it. kIo where another process has the file open for
   // writing, kUnsupported for a filter that is neither block nor lines.
-  static Result<MappedBlock> open(const std::filesystem::path& path, const DecodeOptions& options);
+  static Result<MappedBlock> open(FileName path, const DecodeOptions& options);
 
   // Key is a ByteView, a Hash128, or a std::uint64_t where the keys are whole numbers.
   // Precondition of every function that writes: close() was not called.

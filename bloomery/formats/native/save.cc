@@ -20,8 +20,7 @@ Status internal::save_parts(const NativeParts& parts, FileName path, const FileL
   std::vector<ByteView> all{ByteView{header}};
   all.insert(all.end(), parts.body.begin(), parts.body.end());
   constexpr LockWait kWait{.timeout = std::chrono::seconds{10}};
-  const std::filesystem::path name{path.view()};
-  return held != nullptr ? save_file(name, all, *held) : replace_file(name, all, kWait);
+  return held != nullptr ? save_file(path, all, *held) : replace_file(path, all, kWait);
 }
 
 template <AnyNative N>

@@ -61,7 +61,8 @@ TEST(Xz, ThatIsCutOrCorruptIsAnErrorWithThreadsToo) {
     const InputOptions options{.threads = threads};
     for (const std::size_t size : {blocks.size() / 3, blocks.size() - 1, blocks.size() - 30})
       EXPECT_EQ(content_of(blocks.substr(0, size), 5000, options),
-                "error: the xz data end early; the file is incomplete")
+                "error: the xz data end early; the file is incomplete (after byte " +
+                    std::to_string(size) + " of the compressed data)")
           << threads << " " << size;
     std::string corrupt = blocks;
     corrupt[blocks.size() / 2] = static_cast<char>(corrupt[blocks.size() / 2] ^ 1);
@@ -113,7 +114,8 @@ TEST(EveryCompression, NoticesWhereItWasCut) {
           << compression_name(kind.compression) << " cut at " << size;
     EXPECT_EQ(content_of(packed.substr(0, packed.size() - 1)),
               "error: the " + std::string{compression_name(kind.compression)} +
-                  " data end early; the file is incomplete");
+                  " data end early; the file is incomplete (after byte " +
+                  std::to_string(packed.size() - 1) + " of the compressed data)");
   }
 }
 

@@ -332,6 +332,11 @@ static void test_files(const char *layout) {
   CHECK(bloomery_decode(bytes, size, NULL, 0, NULL, &none) == BLOOMERY_MALFORMED && none == NULL);
   REFUSED(BLOOMERY_IO, "/nowhere", bloomery_save(filter, "/nowhere/file", NULL));
   REFUSED(BLOOMERY_UNSUPPORTED, "guava", bloomery_save(filter, path_of("x"), "guava"));
+  REFUSED(BLOOMERY_INVALID_ARGUMENT, "bloomery::remote", bloomery_load("https://ann:pw@host/f.bloom", NULL, 0, NULL, &none));
+  CHECK(none == NULL && strstr(bloomery_last_error(), "pw") == NULL);
+  REFUSED(BLOOMERY_INVALID_ARGUMENT, "bloomery::remote", bloomery_map("HTTP://host/f.bloomset", NULL, &none));
+  REFUSED(BLOOMERY_INVALID_ARGUMENT, "web address", bloomery_save(filter, "http://host/f.bloom", NULL));
+  REFUSED(BLOOMERY_IO, "httpx://host", bloomery_load("httpx://host/f.bloom", NULL, 0, NULL, &none));
   bloomery_free_bytes(bytes);
   bloomery_free_bytes(again);
   bloomery_free(filter);

@@ -243,6 +243,14 @@ class Files(support.InFolder):
             return
         self.assertRaises(OSError, Bloom(10).save, "/proc/none")
 
+    def test_web_addresses(self):
+        for read in (Bloom.load, Bloom.open, bloomery.load, CountingBloom.open):
+            for address in ("https://ann:topsecret@host/seen.bloom", "HTTP://host/seen.bloomset?topsecret"):
+                with self.assertRaisesRegex(ValueError, "only the bloomery command and .* bloomery::remote read") as caught:
+                    read(address)
+                self.assertNotIn("topsecret", str(caught.exception))
+        self.assertRaisesRegex(ValueError, "cannot be saved at a web address", Bloom(10).save, "https://host/seen.bloom")
+
     def test_classes(self):
         for kind in (Bloom, CountingBloom, ScalableBloom):
             kind(100).save(self.folder / "file")

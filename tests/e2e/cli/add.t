@@ -31,7 +31,7 @@ $ cmp g.bloom h.bloom
 So does a record that is no key.
 
 $ printf '61\nzz\n' | bloomery add -q --hex h.bloom
-bloomery: standard input: record 2: it is not hexadecimal
+bloomery: standard input: record 2 (byte 1 of the record): it is not hexadecimal
 [2]
 
 $ cmp g.bloom h.bloom

@@ -59,12 +59,12 @@ $ printf '7\n007\n8\n' | bloomery dedup -q --funnel i32
 8
 
 $ printf '7\n007\n8\nx\n' > n.txt; bloomery dedup -q --exact --funnel i32 n.txt
-bloomery: n.txt: record 4: .* (re)
+bloomery: n.txt: record 4 \(byte 1 of the record\): .* (re)
 [2]
 
 $ printf 'ab\nxyz\n' | bloomery dedup -q --hex
 ab
-bloomery: standard input: record 2: .* (re)
+bloomery: standard input: record 2 \(byte 1 of the record\): .* (re)
 [2]
 
 Compressed input, recognised by its bytes.
@@ -269,7 +269,7 @@ $ bloomery dedup -q new.txt 2> message | head -1; cat message
 200000
 
 $ printf 'a\nzz\n' | bloomery dedup -q --hex --save seen.bloom; cmp before.bloom seen.bloom
-bloomery: standard input: record 1: .* (re)
+bloomery: standard input: record 1 \(byte 1 of the record\): .* (re)
 
 $ set -m; mkfifo in out; for signal in INT TERM; do bloomery dedup --save seen.bloom < in > out 2> message & pid=$!; exec 3> in 4< out; echo fresh >&3; read -t 20 answer <&4; kill -$signal $pid; { wait $pid; } 2> /dev/null; echo $answer $?; exec 3>&- 4<&-; tail -1 message; done; cmp before.bloom seen.bloom
 fresh 130

@@ -135,7 +135,7 @@ $ bloomery dedup -q --force -o out.txt a.txt; bloomery dedup -q a.txt | cmp - ou
 out.txt
 
 $ echo old > out.txt; printf 'ab\nxyz\n' | bloomery dedup -q --hex --force -o out.txt; cat out.txt; ls out.txt*
-bloomery: standard input: record 2: .* (re)
+bloomery: standard input: record 2 \(byte 1 of the record\): .* (re)
 old
 out.txt
 

@@ -21,7 +21,7 @@ A file that was cut is an error that names the line. What came before it stays.
 
 $ head -c 60000 blocks.jsonl.gz > cut.jsonl.gz; bloomery eth import --db cut cut.jsonl.gz
 bloomery: \d+ blocks stored with \d+ logs (re)
-bloomery: cut.jsonl.gz: line \d+: the gzip data end early; the file is incomplete (re)
+bloomery: cut.jsonl.gz: line \d+: the gzip data end early; the file is incomplete \(after byte \d+ of the compressed data\) (re)
 bloomery: cut: imported up to block \d+; these blocks stay, and a new import skips them (re)
 [2]
 

@@ -70,7 +70,7 @@ bloomery: a key on the command line is whole: options that choose a part of reco
 [2]
 
 $ bloomery index query --hex -c all.bloomindex 36 zz
-bloomery: the key zz: .*it is not hexadecimal (re)
+bloomery: the key zz: it is not hexadecimal (byte 1)
 [2]
 
 Append, delete, compact.
@@ -156,7 +156,7 @@ $ bloomery index query --secret-file s k.bloomindex 6 49; bloomery index query -
 6	k1.bloom
 6	k2.bloom
 49	k1.bloom
-bloomery: the key six: "six" is not a key of the funnel u64: it is not a decimal number
+bloomery: the key six: "six" is not a key of the funnel u64: it is not a decimal number (byte 1)
 [2]
 
 $ bloomery index append none.bloomindex f1.bloom

@@ -35,11 +35,11 @@ $ bloomery query -c e2.bloom a.txt
 Damage is noticed.
 
 $ head -c 1000 packed.one > cut.gz; bloomery query -c a.bloom cut.gz
-bloomery: cut.gz: record \d+: the gzip data end early; the file is incomplete (re)
+bloomery: cut.gz: record \d+: the gzip data end early; the file is incomplete \(after byte 1000 of the compressed data\) (re)
 [2]
 
 $ bloomery dedup -q cut.gz > some.txt; test $(wc -l < some.txt) -gt 100 && cmp -n $(stat -c %s some.txt) some.txt a.txt
-bloomery: cut.gz: record \d+: the gzip data end early; the file is incomplete (re)
+bloomery: cut.gz: record \d+: the gzip data end early; the file is incomplete \(after byte 1000 of the compressed data\) (re)
 
 $ for how in build add dedup remove query\ -c; do bloomery build -q -F -o counted.bloom --layout counting a.txt; case $how in build) arguments="-o cut.bloom";; dedup) arguments=;; *) arguments=counted.bloom;; esac; bloomery $how $arguments cut.gz > /dev/null 2> message; echo $? $(grep -c 'cut.gz: record [0-9]*: the gzip data end early' message); done | uniq; ls cut.bloom
 2 1
@@ -47,7 +47,7 @@ ls: cannot access 'cut.bloom': No such file or directory
 [2]
 
 $ head -c 900 packed.two > cut.zst; bloomery dedup -q --exact cut.zst
-bloomery: cut.zst: record 1: the zstd data end early; the file is incomplete
+bloomery: cut.zst: record 1: the zstd data end early; the file is incomplete (after byte 900 of the compressed data)
 [2]
 
 What is no text is refused, with the command to use; -Z none reads its bytes.
@@ -120,13 +120,13 @@ bloomery: two: it is not lz4 data; -Z none reads its bytes as they are
 [2]
 
 $ for how in gzip zstd xz bzip2 lz4; do ($how -c a.txt; echo other bytes) | bloomery dedup -q; done 2>&1 | grep -v '^[0-9]'
-bloomery: standard input: record 1001: the gzip data are broken: other bytes follow them
-bloomery: standard input: record 1001: the zstd data are broken: other bytes follow them
-bloomery: standard input: record 1001: the xz data are broken: other bytes follow them
-bloomery: standard input: record 1001: the bzip2 data are broken: other bytes follow them
-bloomery: standard input: record 1001: the lz4 data are broken: other bytes follow them
+bloomery: standard input: record 1001: the gzip data are broken: other bytes follow them \(after byte \d+ of the compressed data\) (re)
+bloomery: standard input: record 1001: the zstd data are broken: other bytes follow them \(after byte \d+ of the compressed data\) (re)
+bloomery: standard input: record 1001: the xz data are broken: other bytes follow them \(after byte \d+ of the compressed data\) (re)
+bloomery: standard input: record 1001: the bzip2 data are broken: other bytes follow them \(after byte \d+ of the compressed data\) (re)
+bloomery: standard input: record 1001: the lz4 data are broken: other bytes follow them \(after byte \d+ of the compressed data\) (re)
 
-$ seq 100000 > big.txt; for how in gzip zstd xz bzip2 lz4; do $how -c big.txt > big.$how; python3 -c 'import sys; b = bytearray(open(sys.argv[1], "rb").read()); b[len(b) // 2] ^= 0x55; open(sys.argv[1], "wb").write(b)' big.$how; for command in 'dedup -c' 'dedup -c --keep last' 'query -c a.bloom'; do bloomery $command -q big.$how 2>&1 | sed 's/record [0-9]*: the .* data are broken: \(they are corrupt\|their checksum does not match\)$/a record/'; done; done | sort | uniq -c
+$ seq 100000 > big.txt; for how in gzip zstd xz bzip2 lz4; do $how -c big.txt > big.$how; python3 -c 'import sys; b = bytearray(open(sys.argv[1], "rb").read()); b[len(b) // 2] ^= 0x55; open(sys.argv[1], "wb").write(b)' big.$how; for command in 'dedup -c' 'dedup -c --keep last' 'query -c a.bloom'; do bloomery $command -q big.$how 2>&1 | sed 's/record [0-9]*: the .* data are broken: \(they are corrupt\|their checksum does not match\) (after byte [0-9]* of the compressed data)$/a record/'; done; done | sort | uniq -c
       3 bloomery: big.bzip2: a record
       3 bloomery: big.gzip: a record
       3 bloomery: big.lz4: a record
@@ -153,7 +153,7 @@ $ cp a.txt same.txt; bloomery build -q -F -o same.txt same.txt; cmp a.txt same.t
 bloomery: same.txt: input file is output file
 
 $ (cat packed.one; echo garbage) | bloomery query --silent -v a.bloom
-bloomery: standard input: record 1001: the gzip data are broken: other bytes follow them
+bloomery: standard input: record 1001: the gzip data are broken: other bytes follow them \(after byte \d+ of the compressed data\) (re)
 [2]
 
 A folder is no file.

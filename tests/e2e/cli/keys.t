@@ -24,12 +24,12 @@ bloomery: gap.jsonl: record 2: it has no value at /id; --missing skip leaves suc
 
 $ printf 'x\ta\ny\nx\tb\n' > gap.tsv; bloomery query -f 2 f.bloom gap.tsv
 x	a
-bloomery: gap.tsv: record 2: it has no field 2, only 1 (the separator is tab; -t sets another); --missing skip leaves such records out
+bloomery: gap.tsv: record 2 (byte 2 of the record): it has no field 2, only 1 (the separator is tab; -t sets another); --missing skip leaves such records out
 [2]
 
 $ bloomery dedup -q -f 2 gap.tsv
 x	a
-bloomery: gap.tsv: record 2: it has no field 2, only 1 (the separator is tab; -t sets another); --missing skip prints such records as they are
+bloomery: gap.tsv: record 2 (byte 2 of the record): it has no field 2, only 1 (the separator is tab; -t sets another); --missing skip prints such records as they are
 [2]
 
 $ bloomery dedup -q -j 3 --json-key /id gap.jsonl
@@ -40,13 +40,13 @@ bloomery: gap.jsonl: record 2: it has no value at /id; --missing skip prints suc
 A filter is not saved then: there is none, or the old one stays.
 
 $ bloomery build -n 10 -o gap.bloom -f 2 gap.tsv 2>&1 | grep -v plan; ls gap.bloom
-bloomery: gap.tsv: record 2: it has no field 2, only 1 (the separator is tab; -t sets another); --missing skip leaves such records out
+bloomery: gap.tsv: record 2 (byte 2 of the record): it has no field 2, only 1 (the separator is tab; -t sets another); --missing skip leaves such records out
 bloomery: gap.bloom: not saved
 ls: cannot access 'gap.bloom': No such file or directory
 [2]
 
 $ cp f.bloom kept.bloom; bloomery add -f 2 f.bloom gap.tsv 2>&1 | grep -v plan; cmp f.bloom kept.bloom
-bloomery: gap.tsv: record 2: it has no field 2, only 1 (the separator is tab; -t sets another); --missing skip leaves such records out
+bloomery: gap.tsv: record 2 (byte 2 of the record): it has no field 2, only 1 (the separator is tab; -t sets another); --missing skip leaves such records out
 bloomery: f.bloom: not saved; the old file is unchanged
 
 With --missing skip it is left out and counted. Dedup prints it, for without a key it repeats nothing.
@@ -87,7 +87,7 @@ y
 Quoted fields are not split: they are refused, unless quotes are ordinary characters.
 
 $ printf 'x,"a,b",1\n' > quoted.csv; bloomery query -t , -f 2 f.bloom quoted.csv
-bloomery: quoted.csv: record 1: field 2 begins with a double quote, and -f does not read quoted fields; --quotes plain takes quotes as ordinary characters
+bloomery: quoted.csv: record 1 (byte 3 of the record): field 2 begins with a double quote, and -f does not read quoted fields; --quotes plain takes quotes as ordinary characters
 [2]
 
 $ bloomery dedup -q -t , -f 2 --quotes plain quoted.csv
@@ -131,7 +131,7 @@ $ printf '61\n0x62\n\n63\n' | bloomery query --hex f.bloom
 
 $ printf '61\n6\n' > odd.txt; bloomery query --hex f.bloom odd.txt
 61
-bloomery: odd.txt: record 2: hexadecimal digits come in pairs, and there are 1
+bloomery: odd.txt: record 2 (byte 1 of the record): hexadecimal digits come in pairs, and there are 1
 [2]
 
 $ printf 'YQ==\nYg\nYw==\n' | bloomery query --base64 f.bloom
@@ -158,7 +158,7 @@ $ seq -5 5 | bloomery build -q -o i32.bloom -n 11 -p 1e-9 --funnel i32 && printf
 -5
 
 $ echo 4294967296 | bloomery query i32.bloom
-bloomery: standard input: record 1: "4294967296" is not a key of the funnel i32: it is out of its range
+bloomery: standard input: record 1 (byte 1 of the record): "4294967296" is not a key of the funnel i32: it is out of its range
 [2]
 
 $ echo 5 | bloomery query --funnel i64 i32.bloom

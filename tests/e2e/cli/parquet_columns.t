@@ -105,7 +105,7 @@ $ bloomery build -q -o typed.bloom --funnel i64 --column user_id users.parquet; 
 6
 
 $ bloomery build -q -o x.bloom --funnel i64 --column name users.parquet
-bloomery: users.parquet: record 1: "ann" is not a key of the funnel i64: it is not a decimal number
+bloomery: users.parquet: record 1 (byte 1 of the record): "ann" is not a key of the funnel i64: it is not a decimal number
 [2]
 
 A pipe is copied first, a compressed file is decompressed, and a redirected file is read as it is.

@@ -44,7 +44,7 @@ $ for i in 1 2 3 4 5 6; do seq ${i}00001 ${i}20000 | gzip > part$i.gz; done; for
 120000
 
 $ head -c 20000 part2.gz > cut.gz; bloomery query -c -j 4 one.bloom part1.gz cut.gz part3.gz 2>&1 | sed 's/record [0-9]*/record N/'; bloomery query -c one.bloom part1.gz cut.gz > one.txt 2>&1; bloomery query -c -j 4 one.bloom part1.gz cut.gz 2>&1 | cmp - one.txt
-bloomery: cut.gz: record N: the gzip data end early; the file is incomplete
+bloomery: cut.gz: record N: the gzip data end early; the file is incomplete (after byte 20000 of the compressed data)
 
 $ seq 200000 | xz -T2 --block-size=100000 > blocks.xz; seq 200000 > plain.txt; bloomery build -qF -n 200000 -o one.bloom plain.txt && bloomery build -q -j 2 -n 200000 -o two.bloom blocks.xz && cmp one.bloom two.bloom
 

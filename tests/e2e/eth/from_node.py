@@ -178,7 +178,7 @@ def credentials(folder):
 
     for options in (("--follow", f"http://u:{KEY}@h/{KEY}?x={KEY}"), ("--follow", f"ws://h:x/{KEY}"),
                     ("--follow", f"http://h/{KEY}", "--header", "broken")):
-        for chain in (("--db", "x"), ("--chain", "main=x")):
+        for chain in (("--db", folder.folder / "unused"), ("--chain", f"main={folder.folder / 'unused'}")):
             run = folder.run("serve", *chain, *options)
             check((run.returncode, KEY in run.stderr), (2, False), run.stderr)
 

@@ -28,7 +28,7 @@ TEST(SpillFile, ReadsBackWhatWasAppendedAndHasNoName) {
 }
 
 TEST(SpillFile, ReadingPastTheEndIsAnError) {
-  const auto file = SpillFile::create({});
+  const auto file = SpillFile::create("");
   ASSERT_TRUE(file) << file.error().message;
   std::array<std::byte, 1> read;
   errno = EACCES;
@@ -66,7 +66,7 @@ TEST(SpillFile, MayHaveDescriptorZero) {
   const int kept = ::dup(0);
   ::close(0);
   {
-    auto file = SpillFile::create({});
+    auto file = SpillFile::create("");
     EXPECT_TRUE(file) << file.error().message;
     EXPECT_TRUE(file && file->append(bytes_of("bytes")));
   }

@@ -91,22 +91,26 @@ TEST(FilterIndex, IsTheSameFileWithLittleMemory) {
     ASSERT_TRUE(build_index(filters, folder.index(), {}));
     const auto whole = read_file(folder.index(), {});
     IndexChangeOptions little;
-    std::uint64_t last = 0;
-    std::size_t calls = 0;
-    little.progress = [&](std::uint64_t done, std::uint64_t all) {
+    struct Progress {
+      std::uint64_t last = 0;
+      std::size_t calls = 0;
+    } progress;
+    little.progress.report = [](void* receiver, std::uint64_t done, std::uint64_t all) {
+      auto& [last, calls] = *static_cast<Progress*>(receiver);
       EXPECT_GT(done, last);
       EXPECT_LE(done, all);
       last = done;
       ++calls;
     };
+    little.progress.receiver = &progress;
     for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{50'000}}) {
       little.memory = memory;
-      last = 0;
+      progress.last = 0;
       ASSERT_TRUE(
           build_index(filters, folder.path("again"), lock_of(folder.path("again")), little));
       EXPECT_EQ(*read_file(folder.path("again"), {}), *whole);
     }
-    EXPECT_GT(calls, 37U);
+    EXPECT_GT(progress.calls, 37U);
   }
 }
 

@@ -97,13 +97,16 @@ TEST(ParquetColumnReader, ReadsEveryElementOfAList) {
   EXPECT_EQ(read->values, (Strings{"1", "-2"}));
 }
 
+// The values "a" and "bb".
+const MadePage kCityDictionary{.type = 2,
+                               .entries = 2,
+                               .bytes = from_hex("0100000061"
+                                                 "020000006262")};
+
 TEST(ParquetColumnReader, ReadsDictionaries) {
   const MadeFile file{.type = 6,
                       .name = "city",
-                      .pages = {{.type = 2,
-                                 .entries = 2,
-                                 .bytes = from_hex("0100000061"
-                                                   "020000006262")},
+                      .pages = {kCityDictionary,
                                 {.entries = 3,
                                  .encoding = 8,
                                  .bytes = from_hex("0103"
@@ -191,10 +194,7 @@ TEST(ParquetTable, RefusesOtherFiles) {
 TEST(ParquetTable, SurvivesHostileBytes) {
   const MadeFile file{.type = 6,
                       .repetition = 1,
-                      .pages = {{.type = 2,
-                                 .entries = 2,
-                                 .bytes = from_hex("0100000061"
-                                                   "020000006262")},
+                      .pages = {kCityDictionary,
                                 {.entries = 3,
                                  .encoding = 8,
                                  .bytes = from_hex("02000000"

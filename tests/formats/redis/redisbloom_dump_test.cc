@@ -332,7 +332,7 @@ TEST(RedisBloomPayload, WhatIsWrittenIsWhatRedisWrites) {
     EXPECT_EQ(to_hex(ByteView{written}.first(written.size() - kFooter)),
               to_hex(ByteView{expected}.first(expected.size() - kFooter)));
   }
-  // Also what no dump can hold, for its bits are no whole bytes.
+  // Also what no dump can hold, because its bits are no whole bytes.
   const RedisBloomFilter old = old_filter(100, 0, 0);
   const auto decoded = decode_redisbloom(encode_redisbloom_payload(old), {});
   ASSERT_TRUE(decoded) << decoded.error().message;

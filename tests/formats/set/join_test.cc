@@ -29,6 +29,19 @@ TEST(Join, FileOfAllPartsIsTheFileOfOneBuilder) {
     }
 }
 
+// More files than a process may have open by default.
+TEST(Join, FourThousandFilesAreTheFileOfOneBuilder) {
+  const ManyKeys keys{5000};
+  const BlockShape shape{5000, 6};
+  const ScratchFolder folder;
+  save_set(folder, shape, 4096, keys.views());
+  EXPECT_EQ(folder.entries(), 4096 + 1);
+  const auto set = FilterSet::open(folder / "seen.bloomset", {});
+  ASSERT_TRUE(set) << set.error().message;
+  ASSERT_TRUE(join_set(*set, folder / "seen.bloom"));
+  EXPECT_EQ(bytes_of_file(folder / "seen.bloom"), encode_native(whole_filter(shape, keys.views())));
+}
+
 TEST(Join, PartsThatWereCutAreTheFileAgain) {
   const ManyKeys keys{10'000};
   for (const BlockShape shape : {BlockShape{500, 6}, BlockShape{500, 6, true}, BlockShape{500, 24}})

@@ -1,8 +1,9 @@
-// Makes users.parquet, and small files in every encoding and codec for the fuzz target, with the packages of
-// tests/e2e/parquet/node: `npm ci` there, then `node make.mjs users.parquet CORPUS_FOLDER` beside its node_modules.
+// Makes users.parquet, beside it a file of each of two other writers with values.json, what they wrote, and small files in every
+// encoding and codec for the fuzz target, with the packages of tests/e2e/parquet/node: `npm ci` there, then
+// `node make.mjs users.parquet [CORPUS_FOLDER]` beside its node_modules.
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import zlib from 'node:zlib'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import * as arrow from 'apache-arrow'
 import wasm from 'parquet-wasm/node'
@@ -37,6 +38,42 @@ save(users, parquetWriteBuffer({
     { name: 'note', data: ['one', 'two\nlines', 'one', '', 'three', ''] },
   ],
 }))
+
+{
+  const ids = [17n, -4n, null, 9007199254740993n, 17n, -(2n ** 63n)]
+  const cities = ['Wien', null, 'Zürich', 'Wien', '', 'two\nlines']
+  const prices = [1.5, 0.1, 1.5, 1e100, -2, 3]
+  const colours = [['red', 'blue'], [], ['red'], [], [], ['']]
+  const values = []
+  const expect = (file, column, written) => {
+    const present = written.flat().filter(value => value !== null)
+    values.push({ file, column, nulls: written.flat().length - present.length, values: present.map(value => String(value)) })
+  }
+
+  const table = new arrow.Table({ id: arrow.vectorFromArray(ids, new arrow.Int64()),
+    city: arrow.vectorFromArray(cities, new arrow.Utf8()), price: arrow.vectorFromArray(prices, new arrow.Float64()) })
+  const how = new wasm.WriterPropertiesBuilder().setWriterVersion(wasm.WriterVersion.V2).setCompression(wasm.Compression.SNAPPY)
+    .setMaxRowGroupSize(4).build()
+  save(join(dirname(users), 'parquet-wasm.parquet'), wasm.writeParquet(wasm.Table.fromIPCStream(arrow.tableToIPC(table, 'stream')), how))
+  for (const [column, written] of Object.entries({ id: ids, city: cities, price: prices })) expect('parquet-wasm.parquet', column, written)
+
+  const parquetjs = createRequire(import.meta.url)('@dsnp/parquetjs')
+  const compression = 'GZIP'
+  const schema = new parquetjs.ParquetSchema({
+    id: { type: 'INT64', compression, optional: true }, city: { type: 'UTF8', compression, optional: true },
+    price: { type: 'DOUBLE', compression }, colour: { type: 'UTF8', compression, repeated: true } })
+  const writer = await parquetjs.ParquetWriter.openFile(schema, join(dirname(users), 'parquetjs.parquet'), { rowGroupSize: 4 })
+  for (let i = 0; i < ids.length; ++i) {
+    const row = { price: prices[i], colour: colours[i] }
+    if (ids[i] !== null) row.id = ids[i]
+    if (cities[i] !== null) row.city = cities[i]
+    await writer.appendRow(row)
+  }
+  await writer.close()
+  for (const [column, written] of Object.entries({ id: ids, city: cities, price: prices, colour: colours }))
+    expect('parquetjs.parquet', column, written)
+  save(join(dirname(users), 'values.json'), JSON.stringify({ made_by: 'parquet-wasm 0.8.0 and @dsnp/parquetjs 1.7.0, by make.mjs', columns: values }, null, 1) + '\n')
+}
 
 if (corpus) {
   const ids = Array.from({ length: 20 }, (_, i) => BigInt(i * i - 7))

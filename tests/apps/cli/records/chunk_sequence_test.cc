@@ -52,7 +52,8 @@ TEST(ChunkSequence, NamesTheRecordThatIsNoKey) {
   EXPECT_EQ(chunk.records.size(), 2U);
   EXPECT_EQ(text_of(chunk.keys[1]), "\xcd");
   ASSERT_TRUE(chunk.failed);
-  EXPECT_TRUE(chunk.failed->message.starts_with(bad.path() + ": record 3: "));
+  EXPECT_TRUE(
+      chunk.failed->message.starts_with(bad.path() + ": record 3 (byte 1 of the record): "));
 }
 
 TEST(ChunkSequence, MarksRecordsWithoutAKey) {

@@ -50,6 +50,20 @@ TEST(Fields, ThatBeginWithAQuoteAreRefused) {
   EXPECT_EQ(text_of(key), "\"a");
 }
 
+TEST(Fields, HaveTheirPlaceInTheRecord) {
+  const auto place = [](std::string_view list, std::size_t appended) {
+    return place_in_record(bytes_of("ab,,cde,f"), std::byte{','}, *parse_fields(list), appended);
+  };
+  const std::size_t whole[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  for (const std::size_t i : whole) EXPECT_EQ(place("1-", i), i);
+  EXPECT_EQ(place("1,3", 2), 2U);  // ab,cde: the separator behind the first field
+  EXPECT_EQ(place("1,3", 3), 4U);
+  EXPECT_EQ(place("1,3", 5), 6U);
+  EXPECT_EQ(place("3", 0), 4U);
+  EXPECT_EQ(place("2", 0), 3U);
+  EXPECT_EQ(place("1,4", 9), 9U);  // behind the last one
+}
+
 TEST(Fields, RefuseWhatIsNoList) {
   for (const char* list : {"", "0", "a", "1,", ",1", "3-2", "-", "1-2-3", "1;2", "-0", "+1"})
     EXPECT_FALSE(parse_fields(list)) << list;

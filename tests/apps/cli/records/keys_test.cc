@@ -42,13 +42,13 @@ TEST(KeyReader, EndsAtTheFirstRecordWithoutItsKey) {
   EXPECT_EQ(keys_of(options, {"a\tb", "c", "d\te"}),
             (std::vector<std::string>{
                 "error at 1: it has no field 2, only 1 (the separator is tab; -t sets another); "
-                "--missing skip leaves such records out"}));
+                "--missing skip leaves such records out (byte 2)"}));
   options.separator = std::byte{','};
   options.prints_without_key = true;
   EXPECT_EQ(keys_of(options, {"a;b"}),
             (std::vector<std::string>{
                 "error at 0: it has no field 2, only 1 (the separator is ','; -t sets another); "
-                "--missing skip prints such records as they are"}));
+                "--missing skip prints such records as they are (byte 4)"}));
   options.separator = std::byte{0x1f};
   EXPECT_NE(keys_of(options, {"a"})[0].find("the separator is byte 0x1f;"), std::string::npos);
   options = {};
@@ -196,6 +196,39 @@ TEST(KeyReader, SaysWhichRecordIsNoKey) {
   const auto keys = keys_of(options, {"61", "62", "6"});
   ASSERT_EQ(keys.size(), 1U);
   EXPECT_EQ(keys[0].substr(0, 11), "error at 2:");
+}
+
+// The end of the message of the only record.
+std::string place_of(const RecordOptions& options, const std::string& record) {
+  const auto keys = keys_of(options, {record});
+  return keys.empty() ? "no error" : keys[0].substr(std::min(keys[0].size(), keys[0].rfind(" (")));
+}
+
+TEST(KeyReader, SaysWhichByteOfTheRecordIsNoKey) {
+  RecordOptions options;
+  options.hex = true;
+  options.crlf = true;
+  EXPECT_EQ(place_of(options, "61zz62"), " (byte 3)");
+  EXPECT_EQ(place_of(options, "0x6\r"), " (byte 1)");
+  options.trim = options.ignore_case = true;
+  EXPECT_EQ(place_of(options, " \tABCz "), " (byte 6)");
+  EXPECT_EQ(place_of(options, "  6 "), " (byte 3)");
+  options = {};
+  options.base64 = true;
+  options.separator = std::byte{','};
+  options.fields = *parse_fields("2,4");
+  EXPECT_EQ(place_of(options, "a,Zm9,b,9v"), " (byte 6)");  // the separator between the fields
+  EXPECT_EQ(place_of(options, "a,Zm9v,b,x"), " (byte 7)");
+  EXPECT_EQ(place_of(options, "a,Z!9v,b,x,c"), " (byte 4)");
+  EXPECT_EQ(place_of(options, "a,b,c"), " (byte 6)");        // no field 4: where it ends
+  EXPECT_EQ(place_of(options, "a,\"b\",c,d"), " (byte 3)");  // quotes are refused
+  options = {};
+  options.funnel = FunnelName::kI32;
+  options.fields = *parse_fields("2");
+  EXPECT_EQ(place_of(options, "one\ttwo"), " (byte 5)");
+  options.fields.clear();
+  options.json_key = *JsonKeys::parse("/n");
+  EXPECT_EQ(place_of(options, R"({"m":1,"n":"two"})"), " (byte 12)");
 }
 
 TEST(KeyReader, PoursNumbersInTheByteOrderOfTheFormat) {

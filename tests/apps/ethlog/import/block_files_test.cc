@@ -90,7 +90,8 @@ TEST(BlockFiles, ThatWereCutNameTheLine) {
   const Counted counted = count(*blocks_in_file(pipe.path()));
   EXPECT_GT(counted.blocks, 100U);
   EXPECT_EQ(counted.error, pipe.path() + ": line " + std::to_string(counted.blocks + 1) +
-                               ": the gzip data end early; the file is incomplete");
+                               ": the gzip data end early; the file is incomplete (after byte " +
+                               std::to_string(packed.size() / 2) + " of the compressed data)");
 }
 
 TEST(BlockFiles, OfAFreezerBeginWhereAsked) {

@@ -183,16 +183,6 @@ TEST(Receipts, SurviveEveryTruncationAndAlteredByte) {
   }
 }
 
-TEST(Receipts, NumberTheirLogsOverTheWholeBlock) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
-  visit_logs(sample_receipts(), [&](const LogFields& fields) {
-    places.emplace_back(fields.log_index, fields.transaction_index);
-  });
-  const std::vector<std::pair<std::uint32_t, std::uint32_t>> expected = {{0, 1}, {1, 2}, {2, 2},
-                                                                         {3, 3}, {4, 3}, {5, 3}};
-  EXPECT_EQ(places, expected);
-}
-
 TEST(Receipts, OfARealNodeAreReadFromItsRawAnswer) {
   std::ifstream file{real_path("rpc_execution_apis.json")};
   if (!file) GTEST_SKIP() << "The real data is not here: " << real_path("rpc_execution_apis.json");

@@ -175,6 +175,7 @@ ServerSnapshot some_facts(ServedChain& served) {
   snapshot_chain(served.live, "/nowhere", snapshot);
   snapshot.methods = served.service.statistics.methods();
   snapshot.totals = served.service.statistics.totals();
+  snapshot.totals.cost.index += {.sections = 40, .sections_threaded = 37, .vectors_shared = 12};
   snapshot.last_queries = served.service.statistics.last_queries();
   snapshot.follow = FollowCounts{.blocks = 3, .last_error = "<script>alert(\"x\")</script>"};
   return snapshot;
@@ -189,7 +190,8 @@ TEST(ServerSnapshot, AreMetricsThatPrometheusReads) {
         "\nbloomery_rpc_errors_total{method=\"eth_getLogs\"} 1\n",
         "\nbloomery_rpc_errors_total{method=\"other\"} 1\n", "\nbloomery_query_logs_total 5\n",
         "\nbloomery_indexed_blocks{index=\"bloombits\"} 0\n",
-        "\nbloomery_real_false_positive_rate "})
+        "\nbloomery_query_sections_threaded_total 37\n",
+        "\nbloomery_query_vectors_shared_total 12\n", "\nbloomery_real_false_positive_rate "})
     EXPECT_THAT(text, HasSubstr(line));
   std::istringstream lines{text};
   for (std::string line; std::getline(lines, line);)
@@ -205,6 +207,7 @@ TEST(ServerSnapshot, AreAPageWithoutForeignText) {
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(&quot;x&quot;)"));
   EXPECT_THAT(page, HasSubstr("<tr><th>head</th><td>29</td></tr>"));
   EXPECT_THAT(page, HasSubstr("real false-positive rate"));
+  EXPECT_THAT(page, HasSubstr("40, of them by threads 37"));
   EXPECT_THAT(page, HasSubstr("error -32602"));
   EXPECT_THAT(page, Not(HasSubstr("http://")));
   EXPECT_THAT(std::string{page_policy()}, HasSubstr("default-src 'none'"));

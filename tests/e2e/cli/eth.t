@@ -12,7 +12,7 @@ bloomery: 0 blocks stored with 0 logs, 701 were already stored
 
 $ sed -n 3p $GOLDEN/ethereum/chain_blocks.jsonl > third.jsonl; sed -n 9p $GOLDEN/ethereum/chain_blocks.jsonl > ninth.jsonl; bloomery eth import --db other third.jsonl && bloomery eth import --db other ninth.jsonl
 bloomery: 1 block stored with 0 logs
-bloomery: block 8: its parent, block 7 (0x9a1631f54de46e0c8f100b9d8f988f5b5b67fcc9a3fff2f917808f1a8519a1d9), is neither in the store nor in what was read; import it first, or allow gaps (--gaps)
+bloomery: block 8: its parent, block 7 \(0x[0-9a-f]{64}\), is neither in the store nor in what was read; import it first, or allow gaps \(--gaps\) (re)
 [3]
 
 $ bloomery eth import --db other --gaps ninth.jsonl

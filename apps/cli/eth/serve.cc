@@ -70,7 +70,9 @@ Result<std::vector<ChainArguments>> several_chains(const ServeArguments& argumen
     return usage_error("--chain-id is for a single chain; each folder of --chain has its own id");
   std::vector<ChainArguments> chains;
   for (const std::string& text : arguments.chains) {
-    const auto [name, folder] = split_name(text);
+    const auto parts = split_name(text);
+    const std::string& name = parts.first;
+    const std::string& folder = parts.second;
     if (folder.empty() || folder == text)
       return usage_error("--chain " + text + ": it should be NAME=DIR, as main=/srv/main");
     if (const Status fits = check_chain_name(name); !fits)
@@ -80,13 +82,14 @@ Result<std::vector<ChainArguments>> several_chains(const ServeArguments& argumen
     chains.push_back({name, folder, {}});
   }
   for (const std::string& text : arguments.follow) {
-    const auto [name, source] = split_name(text);
+    const auto parts = split_name(text);
+    const std::string& name = parts.first;
     const auto at = std::ranges::find_if(chains, [&](const auto& one) { return one.name == name; });
     if (name.empty() || at == chains.end())
       return usage_error("--follow " + shown_source(text) +
                          ": name the chain that it is for, as --follow " + chains[0].name + "=" +
                          shown_source(text));
-    at->follow.push_back(source);
+    at->follow.push_back(parts.second);
   }
   return chains;
 }

@@ -127,10 +127,12 @@ Outcome get_transaction_count(RpcService& service, RpcArguments& arguments, cons
   const BlockName name = arguments.block_name();
   if (const auto& error = arguments.finish()) return error;
   return with_block(service.chain.reader(), name, out, [&](const ImportedBlock& block) -> Outcome {
-    if (!block.has_receipts)
+    const bool has_hashes = !block.body_rlp.empty() || !block.transaction_hashes.empty();
+    if (!block.has_receipts && !has_hashes)
       return failed(message("the transactions of block ", to_quantity(block.header.number),
                             " are not stored"));
-    out += "\"" + to_quantity(block.receipts.size()) + "\"";
+    out += "\"" +
+           to_quantity(has_hashes ? block.transaction_hashes.size() : block.receipts.size()) + "\"";
     return std::nullopt;
   });
 }

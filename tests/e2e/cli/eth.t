@@ -59,17 +59,22 @@ false positives  2
 found            82 logs, complete
 
 $ bloomery eth status --db two | sed '1,7d; s/about [0-9.e-]* ms/about T ms/'
-  bloombits    640 blocks in sections of 128
-    real rate  0.000201 % at 14.44 bytes a block, by 5 sections
-  adaptive     640 blocks in 5 sections of 139 to 165 rows, 4 to 5 probes
-    size       12.3 KiB, 19.71 bytes a block; columns 146.6 KiB
-    real rate  0.465 %, the worst section 0.481 %; measured 0.499 %; set to 0.5 %
+  bloombits           640 blocks in sections of 128
+    real rate         0.000201 % at 14.44 bytes a block, by 5 sections
+  adaptive            640 blocks in 5 sections of 139 to 165 rows, 4 to 5 probes
+    version           2, sections of 128 blocks
+    size              12.3 KiB, 19.71 bytes a block; columns 146.6 KiB
+    real rate         0.465 %, the worst section 0.481 %; measured 0.499 %; set to 0.5 %
+  search              an absent address over 701 blocks: about T ms
+    by adaptive       640 blocks: 2.98 candidates, 13.4 KiB read, about T ms
+    by header blooms  61 blocks: 0.000153 candidates, 30.1 KiB read, about T ms
+    cheaper           nothing to do: every section is indexed
 
 $ bloomery eth verify --db two; bloomery eth index --db two --kind both --confirms 0 --fpr 10%; bloomery eth status --db two --json | grep -o '"adaptive".*"column'
 701 blocks and 10 sections: 0 problems
 bloomery: 0 sections made; 5 from block 0 on
 bloomery: 5 adaptive sections made
-"adaptive":{"sections":5,"indexed_blocks":640,"rows":[39,48],"probes":[2,2],"keys":4101,"bytes":3920,"bytes_per_block":6.125,"column
+"adaptive":{"sections":5,"indexed_blocks":640,"sections_of_version_1":0,"rows":[39,48],"probes":[2,2],"keys":4101,"bytes":3920,"bytes_per_block":6.125,"column
 
 $ bloomery eth index --db two --kind bloombits --rate 1%
 bloomery: --rate needs the adaptive index: leave --kind out, or add --kind both
@@ -134,16 +139,20 @@ $ bloomery eth import --db copy chaindata
 bloomery: 701 blocks stored with 1,280 logs
 
 $ bloomery eth status --db chain | sed 's/about [0-9.e-]* ms/about T ms/'
-  chain        chain
-  chain id     1
-  blocks       0 to 700
-  head         0x3177284502545e3e619ee90ff63125cc9c049ae293560f148f341d9455b914dc
-  stored       701
-  missing      0
-  unverified   0
-  bloombits    640 blocks in sections of 128
-    real rate  0.000201 % at 14.44 bytes a block, by 5 sections
-  adaptive     none
+  chain               chain
+  chain id            1
+  blocks              0 to 700
+  head                0x3177284502545e3e619ee90ff63125cc9c049ae293560f148f341d9455b914dc
+  stored              701
+  missing             0
+  unverified          0
+  bloombits           640 blocks in sections of 128
+    real rate         0.000201 % at 14.44 bytes a block, by 5 sections
+  adaptive            none
+  search              an absent address over 701 blocks: about T ms
+    by bloombits      640 blocks: 0.00129 candidates, 21 bytes read, about T ms
+    by header blooms  61 blocks: 0.000153 candidates, 30.1 KiB read, about T ms
+    cheaper           bloomery eth index --db chain (adaptive sections: 0 of 3)
 
 $ bloomery eth verify --db chain && bloomery eth verify --db chaindata && bloomery eth verify --db chain --repair --json
 701 blocks and 5 sections: 0 problems

@@ -233,6 +233,19 @@ TEST_F(RpcTransactions, OfUnknownTypesAreAnsweredFromWhatIsStored) {
   EXPECT_FALSE(receipt.contains("to"));
 }
 
+TEST_F(RpcTransactions, AreCountedByTheBodyWhereThereAreNoReceipts) {
+  ServedChain served{store_in_memory()};
+  ImportedBlock block = sample_block(7, filled_hash(3));
+  block.receipts.clear();
+  block.has_receipts = false;
+  served.add({block}, Gaps::kAllowed);
+  EXPECT_EQ(served.call("eth_getBlockTransactionCountByNumber", {"0x7"})["result"], "0x4");
+  const std::string hash = decode_body(block.body_rlp)->transactions[0].hash().hex();
+  EXPECT_THAT(
+      served.call("eth_getTransactionReceipt", {hash})["error"]["message"].get<std::string>(),
+      HasSubstr("the receipts of block 0x7 are not stored"));
+}
+
 TEST_F(RpcTransactions, WithoutABodyAreAnErrorThatSaysSo) {
   ServedChain served{store_in_memory()};
   served.add(golden_chain());

@@ -39,7 +39,7 @@ AMERICAN = re.compile(
 WIDTH = 100
 NOT_WRAPPED = {"bench/RESULTS.md"}
 OTHER_BUILD_FOLDERS = {"reports"}
-OTHER_PROGRAMS_OPTIONS = {"--inode-file-handles"}  # virtiofsd
+OTHER_PROGRAMS_OPTIONS = {"--inode-file-handles", "--blocks-output"}  # virtiofsd, ethereum-etl
 NOT_CONSTANTS = {"BLOOMERY_UPPER"}  # how macros are spelled
 
 

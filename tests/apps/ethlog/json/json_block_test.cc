@@ -224,7 +224,7 @@ TEST(JsonBlock, KeepsFurtherMembersOfItsHeader) {
   EXPECT_EQ(kept["l1BlockNumber"], "0x12");
   EXPECT_FALSE(kept.contains("gasLimit"));
   std::string served;
-  append_block_json(served, block);
+  append_block_json(served, block, TransactionList::kHashes);
   EXPECT_EQ(json::parse(served)["sendRoot"], one["sendRoot"]);
   EXPECT_EQ(json::parse(served)["gasLimit"], one["gasLimit"]);
 }
@@ -261,7 +261,7 @@ TEST(JsonBlock, OfALaterForkIsVerifiedWhereItsNewMembersGiveItsHash) {
   EXPECT_TRUE(other.header.rlp.empty());
   EXPECT_EQ(json::parse(other.header_json)["miner"], later["miner"]);
   std::string served;
-  append_block_json(served, other);
+  append_block_json(served, other, TransactionList::kHashes);
   EXPECT_EQ(json::parse(served)["miner"], later["miner"]);
 }
 
@@ -356,7 +356,7 @@ TEST(JsonBlock, OfPolygonKeepsTheLogsThatItsHeaderDoesNotKnow) {
   EXPECT_EQ(block.header.bloom, bloom_of(block.receipts));
   EXPECT_NE(block.header.bloom.hex(), one["logsBloom"]);
   std::string served;
-  append_block_json(served, block);
+  append_block_json(served, block, TransactionList::kHashes);
   EXPECT_EQ(json::parse(served)["stateRoot"], one["stateRoot"]);
   EXPECT_EQ(json::parse(served)["hash"], one["hash"]);
   // A log that any other receipt has too much is altered data.

@@ -85,7 +85,6 @@ Built build_no_larger(const std::vector<Block>& blocks, Scheme scheme, std::uint
 struct Query {
   const Address* address = nullptr;
   std::array<const Topic*, TopicList::kMost> topics{};
-  friend auto operator<=>(const Query&, const Query&) = default;
 };
 
 std::uint64_t candidates(const Built& built, const Query& query) {

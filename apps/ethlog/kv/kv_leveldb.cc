@@ -7,6 +7,7 @@
 
 #include <mutex>
 
+#include "apps/ethlog/kv/leveldb_call.h"
 #include "apps/ethlog/kv/leveldb_check.h"
 #include "apps/ethlog/kv/leveldb_lock.h"
 #include "apps/ethlog/kv/leveldb_salvage.h"
@@ -85,7 +86,8 @@ class LevelDbStore final : public KeyValueStore {
 
   Result<std::optional<std::string>> get(std::string_view key) const override {
     std::string value;
-    const leveldb::Status status = database_->Get(checked_, slice(key), &value);
+    const leveldb::Status status =
+        leveldb_call([&] { return database_->Get(checked_, slice(key), &value); });
     if (is_absent_key(status)) return std::optional<std::string>{};
     if (!status.ok()) return database_error(folder_, status);
     return std::optional{std::move(value)};
@@ -94,10 +96,13 @@ class LevelDbStore final : public KeyValueStore {
   Status scan(std::string_view first, std::string_view past, const Visit& visit) const override {
     leveldb::ReadOptions once = checked_;
     once.fill_cache = false;
-    const std::unique_ptr<leveldb::Iterator> at{database_->NewIterator(once)};
-    for (at->Seek(slice(first)); at->Valid() && text(at->key()) < past; at->Next())
-      if (!visit(text(at->key()), text(at->value()))) break;
-    if (!at->status().ok()) return database_error(folder_, at->status());
+    const std::unique_ptr<leveldb::Iterator> at{
+        leveldb_call([&] { return database_->NewIterator(once); })};
+    leveldb_call([&] { at->Seek(slice(first)); });
+    while (at->Valid() && text(at->key()) < past && visit(text(at->key()), text(at->value())))
+      leveldb_call([&] { at->Next(); });
+    const leveldb::Status status = leveldb_call([&] { return at->status(); });
+    if (!status.ok()) return database_error(folder_, status);
     return ok();
   }
 
@@ -116,7 +121,8 @@ class LevelDbStore final : public KeyValueStore {
     }
     leveldb::WriteOptions options;
     options.sync = durability == Durability::kSynced;
-    const leveldb::Status status = database_->Write(options, &changes);
+    const leveldb::Status status =
+        leveldb_call([&] { return database_->Write(options, &changes); });
     if (status.ok()) return ok();
     // The log may end in a part of a record. What would follow it could not be read again.
     const Error error = database_error(folder_, status);

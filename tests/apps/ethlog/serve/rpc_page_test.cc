@@ -104,7 +104,7 @@ TEST(RpcPage, NoticesAReorganisationOfWhatWasDelivered) {
   EXPECT_EQ(second["logs"], served.call("eth_getLogs", {{{"fromBlock", "0xa"}}})["result"]);
   // Below it: what was delivered is of another chain.
   served.add(made_chain(8, 3, chain[7].header.hash, 4));
-  const json late = page_of(served, filter, first["cursor"], 20);
+  json late = page_of(served, filter, first["cursor"], 20);
   EXPECT_THAT(late["error"]["message"].get<std::string>(),
               HasSubstr("the chain was reorganised since the page before: block 0x9 is no longer " +
                         chain[9].header.hash.hex()));

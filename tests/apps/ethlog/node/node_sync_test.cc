@@ -309,7 +309,9 @@ TEST(NodeSync, SurvivesAReorganisationInTheMiddleOfABatch) {
     MockTarget target;
     for (int i = 0; i < 2; ++i) EXPECT_EQ(target.sync(node.options()), "") << moment;
     // It may have changed behind the answer that names the head.
-    if (changed) EXPECT_EQ(target.sync(node.options()), "") << moment;
+    if (changed) {
+      EXPECT_EQ(target.sync(node.options()), "") << moment;
+    }
     target.expect_chain(changed ? joined(first, 10, branch) : first);
   }
 }

@@ -6,6 +6,7 @@
 #include "apps/ethlog/json/transaction_rlp.h"
 #include "apps/ethlog/model/block_body.h"
 #include "apps/ethlog/model/rlp.h"
+#include "bloomery/base/message.h"
 
 namespace bloomery::ethlog {
 namespace {
@@ -26,13 +27,19 @@ Status read_transaction_hashes(const Json& list, ImportedBlock& block) {
   return ok();
 }
 
-// False: one of them is not known in full, or its bytes do not give its hash.
-bool write_transactions(RlpWriter& out, const Json& list, const std::vector<Hash>& hashes) {
+// False: one of them is not known in full, or its bytes do not give its hash. That is an error
+// where they must, because then it was altered on its way.
+Result<bool> write_transactions(RlpWriter& out, const Json& list, const std::vector<Hash>& hashes) {
   out.begin_list();
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!list[i].is_object()) return false;
     const auto encoded = encode_transaction(list[i]);
-    if (!encoded || keccak_hash(*encoded) != hashes[i]) return false;
+    if (!encoded) return false;
+    if (const Hash given = keccak_hash(*encoded); given != hashes[i]) {
+      if (!must_give_its_hash(list[i])) return false;
+      return Error{ErrorCode::kMalformed, message("transaction ", i, ": its members give the hash ",
+                                                  given.hex(), ", not ", hashes[i].hex())};
+    }
     if (std::to_integer<unsigned>(encoded->front()) >= 0xc0)
       out.item(*encoded);
     else
@@ -84,13 +91,16 @@ bool write_withdrawals(RlpWriter& out, const Json& json, const Header& header) {
   return whole;
 }
 
-std::optional<std::vector<std::byte>> encode_body(const Json& json, const Json& transactions,
-                                                  const ImportedBlock& block) {
+// Empty: not known in full.
+Result<std::vector<std::byte>> encode_body(const Json& json, const Json& transactions,
+                                           const ImportedBlock& block) {
   RlpWriter out;
   out.begin_list();
-  if (!write_transactions(out, transactions, block.transaction_hashes) ||
-      !write_uncles(out, json, block.header) || !write_withdrawals(out, json, block.header))
-    return std::nullopt;
+  const auto written = write_transactions(out, transactions, block.transaction_hashes);
+  if (!written) return written.error();
+  if (!*written || !write_uncles(out, json, block.header) ||
+      !write_withdrawals(out, json, block.header))
+    return std::vector<std::byte>{};
   out.end_list();
   return out.take();
 }
@@ -134,8 +144,9 @@ Status read_body(const Json& json, ImportedBlock& block) {
   if (!transactions->is_array() || transactions->size() != block.transaction_hashes.size() ||
       !block.body_rlp.empty())
     return ok();
-  if (auto body = encode_body(json, *transactions, block); body && fits(*body, block.header))
-    block.body_rlp = std::move(*body);
+  auto body = encode_body(json, *transactions, block);
+  if (!body) return body.error();
+  if (!body->empty() && fits(*body, block.header)) block.body_rlp = std::move(*body);
   keep_transaction_members(*transactions, block);
   return ok();
 }

@@ -180,6 +180,8 @@ const std::vector<TransactionKind>& transaction_kinds() {
 
 namespace {
 
+constexpr std::uint64_t kLastSigned = 4;  // the last type of Ethereum's own
+
 const TransactionKind* kind_of(const Json& transaction) {
   std::optional<std::uint64_t> type;
   if (!Members{transaction}.number("type", type)) return nullptr;
@@ -305,13 +307,27 @@ std::optional<std::vector<std::byte>> encode_transaction(const Json& transaction
   return out.take();
 }
 
+bool must_give_its_hash(const Json& transaction) {
+  if (!transaction.is_object()) return false;
+  const TransactionKind* kind = kind_of(transaction);
+  if (kind == nullptr || kind->type > kLastSigned) return false;
+  // Some chains add transactions that nobody signed, and hash them by rules of their own.
+  const auto is_signed = [&](const char* part) {
+    const std::string* text = text_member(transaction, part);
+    return text != nullptr && text->find_first_not_of("0x") != std::string::npos;
+  };
+  if (!is_signed("r") || !is_signed("s")) return false;
+  const auto members = transaction.items();
+  return std::all_of(members.begin(), members.end(),
+                     [&](const auto& one) { return is_encoded_member(transaction, one.key()); });
+}
+
 bool is_encoded_member(const Json& transaction, std::string_view name) {
   static constexpr std::string_view kOfItsPlace[] = {
       "hash", "type", "blockHash", "blockNumber", "blockTimestamp", "transactionIndex"};
   // What is signed gives its sender; a price paid follows from the block's base fee.
   static constexpr std::string_view kOfSigned[] = {"from", "chainId", "gasPrice",
                                                    "data", "v",       "yParity"};
-  constexpr std::uint64_t kLastSigned = 4;
   const auto has = [&](const auto& names) {
     return std::ranges::find(names, name) != std::end(names);
   };

@@ -12,6 +12,10 @@ namespace bloomery::ethlog {
 // malformed. Whether the bytes are right is for the caller to see by their hash.
 std::optional<std::vector<std::byte>> encode_transaction(const nlohmann::json& transaction);
 
+// Whether its bytes must give its hash: it has a type of Ethereum's own, a signature, and no member
+// that another chain may have hashed too.
+bool must_give_its_hash(const nlohmann::json& transaction);
+
 // Whether the members of that name are in the encoding of this transaction, or follow from it or
 // from its place in its block.
 bool is_encoded_member(const nlohmann::json& transaction, std::string_view name);

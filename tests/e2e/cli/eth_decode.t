@@ -46,6 +46,9 @@ A declaration without indexed decodes nothing, and the reason says why.
 $ bloomery eth logs -q --db tokens --event 'Transfer(address,address,uint256)' --limit 1 | grep -o '"error.*'
 "error":"it is no Transfer(address,address,uint256): it has 3 topics instead of 1; the declaration marks no argument as indexed"}
 
+$ bloomery eth status --db tokens | grep cheaper
+    cheaper           nothing to do: no section is complete yet (4,096 blocks each, and 256 after them)
+
 Values of indexed arguments; the same name means or, another one and.
 
 $ bloomery eth logs -q --db tokens --abi erc20.json --event Transfer --arg from=0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0 --arg to=0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1 --arg to=0xcacacacacacacacacacacacacacacacacacacaca --address 0xc011c011c011c011c011c011c011c011c011c011 | grep -o '"args.*'

@@ -72,6 +72,9 @@ Result<LogQuery> query_from(const LogsOptions& options) {
     if (!from) return from.error();
     const auto to = bound_from("--to", options.to);
     if (!to) return to.error();
+    if (from->tag == BlockTag::kNumber && to->tag == BlockTag::kNumber && from->number > to->number)
+      return usage_error(message("--from is after --to: ", from->number, " is more than ",
+                                 to->number, "; --from is the first block, --to the last"));
     query.from = *from;
     query.to = *to;
   }

@@ -153,6 +153,14 @@ $ bloomery eth logs --db tokens --format parquet -o x.parquet --follow
 bloomery: --format parquet cannot be combined with --follow or --checkpoint, because a Parquet file cannot be appended to; use jsonl or csv
 [2]
 
+Without --format the name of the file says which it is; a format that is given wins.
+
+$ bloomery eth logs -q --db tokens -o named.csv; bloomery eth logs -q --db tokens -o named.parquet; bloomery eth logs -q --db tokens -o named.csv.gz; bloomery eth logs -q --db tokens --format csv -o other.parquet; for name in named.csv named.parquet named.csv.gz other.parquet; do head -c 4 $name; echo; done
+bloc
+PAR1
+{"ad
+bloc
+
 With a checkpoint each run goes on where the last one ended.
 
 $ head -n 6 $GOLDEN/ethereum/token_blocks.jsonl > first.jsonl; bloomery eth import -q --db grows first.jsonl; bloomery eth logs -q --db grows --abi erc20.json --checkpoint state --format csv -o coin.csv; wc -l < coin.csv

@@ -59,3 +59,10 @@ Blocks of another chain displace nothing.
 $ bloomery eth import --db a $GOLDEN/ethereum/token_blocks.jsonl; bloomery eth import --db a blocks.jsonl
 bloomery: block 0 \(0x[0-9a-f]{64}\) would displace block 0 \(0x[0-9a-f]{64}\), the lowest in the folder, with all blocks above it: it is of another chain; import it into another folder \(--db\) (re)
 bloomery: 0 blocks stored with 0 logs, 701 were already stored
+
+A folder is made once there is something to put into it.
+
+$ bloomery eth import --db never nowhere.jsonl; echo nonsense > nonsense.jsonl; bloomery eth import --db never nonsense.jsonl; ls -d never 2>&1 | grep -c 'No such file'
+bloomery: nowhere.jsonl: cannot open: No such file or directory
+bloomery: nonsense.jsonl: .* (re)
+1

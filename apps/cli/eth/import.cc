@@ -148,8 +148,32 @@ void print_json(const ImportProgress& progress, const ChainStore& store, double 
   std::cout << json.dump() << '\n';
 }
 
+// Whether the first source has a block that can be read. What can be read once is left alone.
+Status look_at_first(const ImportArguments& arguments) {
+  const auto paths = expanded(arguments);
+  if (!paths) return paths.error();
+  std::error_code ignored;
+  const fs::path& path = paths->front();
+  const NamedSource first = named_sources({path}, arguments.format).front();
+  if (!first.opens_again && (path == "-" || fs::exists(path, ignored))) return ok();
+  const auto blocks = first.open();
+  if (!blocks) return blocks.error();
+  const auto block = (*blocks)();
+  return block ? ok() : Status{block.error()};
+}
+
+int complain_of_import(const Error& error) {
+  const bool asked_wrongly = error.code == ErrorCode::kInvalidArgument;
+  return complain(error.message,
+                  exit_code_of(error.code, asked_wrongly ? Blame::kArguments : Blame::kFilterFile));
+}
+
 int import(const ImportArguments& arguments, const Session& session) {
   const InterruptGuard guard;
+  std::error_code ignored;
+  if (!fs::exists(arguments.folder, ignored))  // and does not come to be for nothing
+    if (const Status good = look_at_first(arguments); !good)
+      return complain_of_import(good.error());
   const auto begun = std::chrono::steady_clock::now();
   auto store = ChainStore::open(arguments.folder, Creation::kAllowed);
   if (!store) return complain(arguments.folder, store.error(), Blame::kArguments);
@@ -166,11 +190,7 @@ int import(const ImportArguments& arguments, const Session& session) {
   if (imported && !store->lost().empty())
     return complain(lost_sentence(store->lost(), arguments.folder), kExitBadFilter);
   if (imported) return kExitSuccess;
-  const Error& error = imported.error();
-  const bool asked_wrongly = error.code == ErrorCode::kInvalidArgument;
-  const int code =
-      complain(error.message,
-               exit_code_of(error.code, asked_wrongly ? Blame::kArguments : Blame::kFilterFile));
+  const int code = complain_of_import(imported.error());
   if (!session.globals.quiet && progress.acknowledged)
     std::cerr << "bloomery: " << arguments.folder << ": imported up to block "
               << *progress.acknowledged << "; these blocks stay, and a new import skips them\n";

@@ -72,6 +72,9 @@ Result<LogQuery> query_from(const LogsOptions& options) {
     if (!from) return from.error();
     const auto to = bound_from("--to", options.to);
     if (!to) return to.error();
+    if (from->tag == BlockTag::kNumber && to->tag == BlockTag::kNumber && from->number > to->number)
+      return usage_error(message("--from is after --to: ", from->number, " is more than ",
+                                 to->number, "; --from is the first block, --to the last"));
     query.from = *from;
     query.to = *to;
   }
@@ -194,7 +197,8 @@ std::string search_in_words(const LogsOptions& options, const LogQuery& query,
     for (const AbiEvent& event : events->events())
       out += " --event '" + declaration_of(event) + '\'';
   append_sorted(out, "--arg", options.arguments);
-  out += " --format " + options.format + " --on-error " + options.on_error.value_or("keep");
+  out += " --format " + std::string{options.output_format()} + " --on-error " +
+         options.on_error.value_or("keep");
   constexpr std::size_t kMost = 4000;  // a list may have a hundred thousand addresses
   if (out.size() <= kMost) return out;
   const std::string hash = keccak_hash(std::as_bytes(std::span{out})).hex();
@@ -216,9 +220,9 @@ Status check_combinations(const LogsOptions& options) {
     return usage_error("--skip-missing and --no-index are about a folder; leave them out");
   if (options.window && !options.goes_on())
     return usage_error("--window needs --follow or --checkpoint");
-  if (options.format == "parquet" && options.output.empty())
+  if (options.output_format() == "parquet" && options.output.empty())
     return usage_error("--format parquet needs a file: give it with --output");
-  if (options.format == "parquet" && options.goes_on())
+  if (options.output_format() == "parquet" && options.goes_on())
     return usage_error(
         "--format parquet cannot be combined with --follow or --checkpoint, because a Parquet file "
         "cannot be appended to; use jsonl or csv");
@@ -235,14 +239,20 @@ Status check_combinations(const LogsOptions& options) {
 
 }  // namespace
 
+std::string_view LogsOptions::output_format() const {
+  if (format) return *format;
+  if (output.ends_with(".csv")) return "csv";
+  return output.ends_with(".parquet") ? "parquet" : "jsonl";
+}
+
 Result<LogsRequest> request_from(const LogsOptions& options) {
   if (Status s = check_combinations(options); !s) return s.error();
   LogsRequest request;
   auto query = query_from(options);
   if (!query) return query.error();
   request.query = std::move(*query);
-  if (options.format == "csv") request.format = LogFormat::kCsv;
-  if (options.format == "parquet") request.format = LogFormat::kParquet;
+  if (options.output_format() == "csv") request.format = LogFormat::kCsv;
+  if (options.output_format() == "parquet") request.format = LogFormat::kParquet;
   if (options.on_error.value_or("") == "stop") request.on_undecoded = OnUndecoded::kStop;
   if (options.on_error.value_or("") == "skip") request.on_undecoded = OnUndecoded::kSkip;
   if (!options.events.empty() || !options.abi_files.empty()) {
@@ -327,9 +337,10 @@ void add_logs_options(CommandLine& app, const std::shared_ptr<LogsOptions>& opti
       ->shows_default("keep")
       ->group("Decoding");
 
-  app.add_option("--format", options->format, "Format of the output; jsonl: a JSON object per line")
+  app.add_option("--format", options->format,
+                 "Format of the output; jsonl: a JSON object per line (default: by the ending of "
+                 "--output, .csv or .parquet, otherwise jsonl)")
       ->choices({"jsonl", "csv", "parquet"})
-      ->shows_default(options->format)
       ->group("Output");
   app.add_option(
          "-o,--output", options->output,

@@ -24,7 +24,7 @@ struct LogsOptions {
   std::vector<std::string> abi_files;
   std::vector<std::string> arguments;   // name=value
   std::optional<std::string> on_error;  // keep
-  std::string format = "jsonl";
+  std::optional<std::string> format;
   std::string output;  // empty: stdout
   std::string checkpoint;
   std::optional<std::uint64_t> limit;
@@ -37,6 +37,7 @@ struct LogsOptions {
   bool no_index = false;
   bool explain = false;
 
+  std::string_view output_format() const;  // by the name of the output where none is given
   bool goes_on() const { return follow || !checkpoint.empty(); }  // with the chain, by steps
 };
 

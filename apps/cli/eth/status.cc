@@ -111,6 +111,13 @@ void add_indexes(const ChainStatus& status, Report& report) {
                                     format_probability(adaptive.goal)));
 }
 
+// Precondition: cheaper_searches() returned none.
+std::string nothing_cheaper(const ChainStatus& status) {
+  if (status.adaptive || status.sections > 0) return "nothing to do: every section is indexed";
+  return message("nothing to do: no section is complete yet (", format_count(status.section_size),
+                 " blocks each, and ", kDefaultConfirms, " after them)");
+}
+
 // What a search for an absent address over all blocks costs, and how to lower that.
 void add_search(const std::string& folder, const ChainStatus& status, const SearchEstimate& cost,
                 Report& report) {
@@ -122,7 +129,7 @@ void add_search(const std::string& folder, const ChainStatus& status, const Sear
   add_search_cost(cost, report);
   const std::vector<std::string> cheaper = cheaper_searches(folder, status);
   for (const std::string& one : cheaper) report.row("  cheaper", one);
-  if (cheaper.empty()) report.row("  cheaper", "nothing to do: every section is indexed");
+  if (cheaper.empty()) report.row("  cheaper", nothing_cheaper(status));
 }
 
 void print_for_people(const std::string& folder, const ChainStatus& status,

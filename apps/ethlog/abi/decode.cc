@@ -189,10 +189,13 @@ bool is_one_word(AbiKind kind) {
 }  // namespace
 
 Result<std::vector<AbiValue>> decode_log(const AbiEvent& event, const Log& log) {
-  if (log.topics.size() != event.topics())
+  if (log.topics.size() != event.topics()) {
+    const bool forgotten = event.indexed == 0 && log.topics.size() > event.topics();
     return undecodable(
         event, message("it has ", log.topics.size(), log.topics.size() == 1 ? " topic" : " topics",
-                       " instead of ", event.topics()));
+                       " instead of ", event.topics(),
+                       forgotten ? "; the declaration marks no argument as indexed" : ""));
+  }
   if (!event.anonymous && log.topics[0] != event.topic)
     return undecodable(event, message("topic 0 is ", log.topics[0].hex()));
   LogDecoder decoder{log.data};

@@ -194,7 +194,7 @@ NodeResult<NodeSync::Step> NodeSync::fill(const SyncTarget& target, BlockRange r
       if (*above && (**above).parent_hash && (**above).parent_hash != block.header.hash)
         return Step::kChanged;
     }
-    const Gaps gaps = below || number == 0 ? Gaps::kRefused : Gaps::kAllowed;
+    const Gaps gaps = below || number == 0 ? Gaps::kRefused : Gaps::kVouched;
     if (const Status added = target.add(std::move(block), gaps); !added)
       return of_store(added.error());
   }

@@ -230,7 +230,7 @@ Status check_parent(ImportedBlock& block, const std::optional<Hash>& parent_in_s
     return ok();
   }
   if (!parent_in_store) {
-    if (gaps == Gaps::kAllowed) return ok();
+    if (gaps != Gaps::kRefused) return ok();
     return wrong(block, "block ", header.number - 1,
                  " is not in the store; import it first, or allow gaps (--gaps)");
   }

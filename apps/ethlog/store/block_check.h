@@ -11,7 +11,8 @@ namespace bloomery::ethlog {
 // that there are no receipts from an empty body or root.
 Status check_block(ImportedBlock& block);
 
-enum class Gaps : std::uint8_t { kRefused, kAllowed };
+// kVouched: allowed for a block of a node whose chain is known to be the folder's.
+enum class Gaps : std::uint8_t { kRefused, kAllowed, kVouched };
 
 // `parent_in_store`: the hash of the block before, or nothing when the store has none of that
 // number. Without a parent a block other than number 0 is a gap. For the first block of an empty

@@ -136,6 +136,25 @@ Result<std::vector<BlockId>> ChainStore::displaced_by(const std::vector<BlockId>
   return removed;
 }
 
+// Below the lowest block there is nothing that both could stand on, unless both name one parent.
+// `removed`: the highest first.
+Status ChainStore::check_common_ancestor(const ImportedBlock& block, const BlockId& root,
+                                         const std::vector<BlockId>& removed, Gaps gaps) const {
+  if (removed.empty() || removed.back().number != counts_.lowest || gaps == Gaps::kVouched)
+    return ok();
+  const BlockId& lowest = removed.back();
+  const auto old = reader_->header(lowest.number, lowest.hash);
+  if (!old) return old.error();
+  const bool replaces = lowest.number > 0 && root == BlockId{lowest.number, block.header.hash};
+  if (replaces && *old && (**old).parent_hash && (**old).parent_hash == block.header.parent_hash)
+    return ok();
+  return Error{ErrorCode::kInvalidArgument,
+               message("block ", root.number, " (", root.hash.hex(), ") would displace block ",
+                       lowest.number, " (", lowest.hash.hex(),
+                       "), the lowest in the folder, with all blocks above it: it is of another "
+                       "chain; import it into another folder (--db)")};
+}
+
 void ChainStore::put_block(const ImportedBlock& block, WriteBatch& batch) const {
   const Header& header = block.header;
   if (!header.rlp.empty()) batch.put(header_key(header.number, header.hash), text_of(header.rlp));
@@ -211,6 +230,8 @@ Result<ChainChange> ChainStore::add(ImportedBlock block, Gaps gaps,
   auto removed = displaced_by(*branch);
   if (!removed) return removed.error();
   if (Status s = check_finality(block, *removed); !s) return s.error();
+  if (Status s = check_common_ancestor(block, branch->front(), *removed, gaps); !s)
+    return s.error();
   change.removed = std::move(*removed);
   WriteBatch batch;
   if (counts_.blocks == 0) batch.put(kDatabaseVersionKey, kGethVersion);

@@ -48,9 +48,10 @@ class ChainStore {
 
   // Checks the block, stores it and makes it canonical, with all its ancestors that are not: the
   // last import wins, as the head of a node does. Its parent must be in the store unless gaps are
-  // allowed or the store is empty. A block that is stored already gains the parts it lacked, and
-  // loses none. An error changes nothing. `checked`: what check_block returned for this very block,
-  // where the caller called it already.
+  // allowed or the store is empty. A block that would displace the lowest one is refused, unless
+  // it has the same parent or is vouched for: nothing says that it is of this chain. A block that
+  // is stored already gains the parts it lacked, and loses none. An error changes nothing.
+  // `checked`: what check_block returned for this very block, where the caller called it already.
   Result<ChainChange> add(ImportedBlock block, Gaps gaps,
                           const std::optional<Status>& checked = {});
   // Whether add() would find it stored already, with all that it has. Any thread may ask.
@@ -100,6 +101,8 @@ class ChainStore {
   Result<std::vector<BlockId>> displaced_by(const std::vector<BlockId>& branch) const;
   Result<bool> is_unverified(const BlockId& id) const;
   Status check_finality(const ImportedBlock& block, const std::vector<BlockId>& removed) const;
+  Status check_common_ancestor(const ImportedBlock& block, const BlockId& root,
+                               const std::vector<BlockId>& removed, Gaps gaps) const;
   Result<StoreCounts> counts_after(const ImportedBlock& block, const ChainChange& change,
                                    WriteBatch& batch) const;
   void put_block(const ImportedBlock& block, WriteBatch& batch) const;

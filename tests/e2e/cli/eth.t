@@ -107,7 +107,7 @@ bloomery: --address: 0x and 40 hexadecimal digits are expected, not '0x12'
 [2]
 
 $ bloomery eth logs --db chain --from 20 --to 10
-bloomery: chain: invalid block range params; the chain ends at block [0-9]+ (re)
+bloomery: --from is after --to: 20 is more than 10; --from is the first block, --to the last
 [2]
 
 $ bloomery eth serve --db chain --port 8546

@@ -41,6 +41,14 @@ block_number,event,from,to,tokenId,value
 11,"Transfer(address,address,uint256)",0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0,0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1,,999
 11,"Transfer(address,address,uint256)",0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0,0x0000000000000000000000000000000000000000,,1
 
+A declaration without indexed decodes nothing, and the reason says why.
+
+$ bloomery eth logs -q --db tokens --event 'Transfer(address,address,uint256)' --limit 1 | grep -o '"error.*'
+"error":"it is no Transfer(address,address,uint256): it has 3 topics instead of 1; the declaration marks no argument as indexed"}
+
+$ bloomery eth status --db tokens | grep cheaper
+    cheaper           nothing to do: no section is complete yet (4,096 blocks each, and 256 after them)
+
 Values of indexed arguments; the same name means or, another one and.
 
 $ bloomery eth logs -q --db tokens --abi erc20.json --event Transfer --arg from=0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0 --arg to=0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1 --arg to=0xcacacacacacacacacacacacacacacacacacacaca --address 0xc011c011c011c011c011c011c011c011c011c011 | grep -o '"args.*'
@@ -144,6 +152,14 @@ bloomery: --format parquet needs a file: give it with --output
 $ bloomery eth logs --db tokens --format parquet -o x.parquet --follow
 bloomery: --format parquet cannot be combined with --follow or --checkpoint, because a Parquet file cannot be appended to; use jsonl or csv
 [2]
+
+Without --format the name of the file says which it is; a format that is given wins.
+
+$ bloomery eth logs -q --db tokens -o named.csv; bloomery eth logs -q --db tokens -o named.parquet; bloomery eth logs -q --db tokens -o named.csv.gz; bloomery eth logs -q --db tokens --format csv -o other.parquet; for name in named.csv named.parquet named.csv.gz other.parquet; do head -c 4 $name; echo; done
+bloc
+PAR1
+{"ad
+bloc
 
 With a checkpoint each run goes on where the last one ended.
 

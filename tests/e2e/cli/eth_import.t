@@ -53,3 +53,16 @@ An era1 file that was cut short is named as such, and not by what its last bytes
 $ (printf 'e2\0\0\0\0\0\0'; seq 1 200) > cut.era1; bloomery eth import --db cut-era cut.era1
 bloomery: cut.era1: era file: it is cut short or damaged: it does not end in an index of 1 to 8192 blocks; get it again
 [3]
+
+Blocks of another chain displace nothing.
+
+$ bloomery eth import --db a $GOLDEN/ethereum/token_blocks.jsonl; bloomery eth import --db a blocks.jsonl
+bloomery: block 0 \(0x[0-9a-f]{64}\) would displace block 0 \(0x[0-9a-f]{64}\), the lowest in the folder, with all blocks above it: it is of another chain; import it into another folder \(--db\) (re)
+bloomery: 0 blocks stored with 0 logs, 701 were already stored
+
+A folder is made once there is something to put into it.
+
+$ bloomery eth import --db never nowhere.jsonl; echo nonsense > nonsense.jsonl; bloomery eth import --db never nonsense.jsonl; ls -d never 2>&1 | grep -c 'No such file'
+bloomery: nowhere.jsonl: cannot open: No such file or directory
+bloomery: nonsense.jsonl: .* (re)
+1

@@ -116,6 +116,23 @@ TEST(AbiDecode, NamesWhatIsWrong) {
             "it is no E((uint8,uint8[2])): a.y[1]: the word 0x" + word(999) + " is no uint8");
 }
 
+TEST(AbiDecode, SaysThatADeclarationMarksNoArgumentAsIndexed) {
+  const auto complaint = [](std::string_view declaration, std::size_t topics) {
+    const auto event = parse_event(declaration);
+    Log log;
+    for (std::size_t i = 0; i < topics; ++i) log.topics.push_back(event->topic);
+    const auto values = decode_log(*event, log);
+    return values ? "" : values.error().message;
+  };
+  EXPECT_EQ(complaint("E(address,address)", 3),
+            "it is no E(address,address): it has 3 topics instead of 1; the declaration marks no "
+            "argument as indexed");
+  EXPECT_EQ(complaint("E(address indexed a,address)", 3),
+            "it is no E(address,address): it has 3 topics instead of 2");
+  EXPECT_EQ(complaint("E(address,address)", 0),
+            "it is no E(address,address): it has 0 topics instead of 1");
+}
+
 TEST(AbiDecode, ComparesTopics) {
   EXPECT_EQ(decoded("E(uint8 indexed a)", "", {}),
             "it is no E(uint8): it has 1 topic instead of 2");

@@ -175,5 +175,40 @@ TEST(ImportOrder, WithGapsAllowedIsTheGivenOne) {
   EXPECT_EQ(store.counts().gaps, 10U);
 }
 
+TEST(AnotherChain, IsRefusedInPlaceOfTheLowestBlock) {
+  const auto expect_refused = [](ChainStore& store, const ImportedBlock& block, Gaps gaps) {
+    const StoreCounts before = store.counts();
+    EXPECT_THAT(error_of(store.add(block, gaps)), HasSubstr("it is of another chain; import it"));
+    EXPECT_EQ(store.counts().blocks, before.blocks);
+    EXPECT_EQ(store.counts().lowest, before.lowest);
+    EXPECT_EQ(*store.reader().block(block.header.number, block.header.hash), nullptr);
+  };
+  for (const std::size_t blocks : {1U, 10U}) {
+    ChainStore store = store_in_memory();
+    add_all(store, made_chain(0, blocks, Hash{}));
+    for (const Gaps gaps : {Gaps::kRefused, Gaps::kAllowed})
+      expect_refused(store, made_chain(0, 1, Hash{}, 1)[0], gaps);
+  }
+  ChainStore store = store_in_memory();
+  add_all(store, made_chain(1, 10, filled_hash(9)));
+  expect_refused(store, made_chain(0, 1, Hash{})[0], Gaps::kRefused);  // it is not their parent
+  expect_refused(store, made_chain(1, 1, filled_hash(8))[0], Gaps::kAllowed);
+  // With the same parent it is a branch of this chain, and a node may know more than the folder.
+  ASSERT_TRUE(store.add(made_chain(1, 1, filled_hash(9), 1)[0], Gaps::kAllowed));
+  EXPECT_EQ(store.counts().blocks, 1U);
+  ASSERT_TRUE(store.add(made_chain(1, 1, filled_hash(8))[0], Gaps::kVouched));
+  EXPECT_EQ(store.counts().blocks, 1U);
+}
+
+TEST(AnotherChain, LeavesTheFolderAsItWas) {
+  const Chain chain = made_chain(0, 30, Hash{});
+  ChainStore store = store_in_memory();
+  EXPECT_EQ(complaint(store, chain), "");
+  for (const Gaps gaps : {Gaps::kRefused, Gaps::kAllowed})
+    EXPECT_THAT(complaint(store, made_chain(0, 12, Hash{}, 1), {.gaps = gaps}),
+                HasSubstr("it is of another chain; import it into another folder (--db)"));
+  expect_chain(store, chain);
+}
+
 }  // namespace
 }  // namespace bloomery::ethlog

@@ -279,8 +279,9 @@ class RandomChain {
       : store_{store_in_memory()}, random_{random}, most_logs_{most_logs} {
     EXPECT_TRUE(store_.set_section_size(section_size));
     for (std::uint64_t step = 0; step < 8; ++step) {
-      const std::uint64_t depth = std::min<std::uint64_t>(
-          blocks_.size(), below(random, 3) == 0 ? below(random, 2 * section_size) : 0);
+      const std::uint64_t depth =
+          std::min<std::uint64_t>(std::max<std::size_t>(blocks_.size(), 1) - 1,
+                                  below(random, 3) == 0 ? below(random, 2 * section_size) : 0);
       blocks_.resize(blocks_.size() - depth);
       for (std::uint64_t i = below(random, 40) + 1; i > 0; --i) grow();
       if (below(random, 2) == 0) index(below(random, 20));

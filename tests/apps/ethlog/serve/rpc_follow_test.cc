@@ -247,6 +247,22 @@ TEST(Follow, TakesFilesThatAppearInAFolder) {
   EXPECT_EQ(watched.hashes(2).back(), chain[8].header.hash.hex());
 }
 
+TEST(Follow, RefusesAFileOfAnotherChain) {
+  const ScratchFolder folder;
+  const auto chain = made_chain(0, 5, Hash{});
+  ServedChain served{store_in_memory()};
+  for (const ImportedBlock& block : chain) ASSERT_TRUE(served.live.add(block, Gaps::kRefused));
+  std::filesystem::create_directory(folder / "in");
+  append(folder / "in" / "a.jsonl", lines_of_all(made_chain(0, 3, Hash{}, 1)));
+  Complaints complaints;
+  const Follower follower{served.live,
+                          {.paths = {folder / "in"}, .poll = kPoll},
+                          [&](const std::string& sentence) { complaints.add(sentence); }};
+  EXPECT_THAT(complaints.wait(), HasSubstr("it is of another chain"));
+  EXPECT_EQ(served.call("eth_blockNumber")["result"], "0x4");
+  EXPECT_EQ(follower.counts().displaced, 0U);
+}
+
 TEST(Follow, MakesSectionsThatAreComplete) {
   const ScratchFolder folder;
   const auto chain = made_chain(0, 60, Hash{});

@@ -72,7 +72,7 @@ TEST(TransactionIndex, KeepsATransactionThatBothBranchesHave) {
   other.header =
       *decode_header(header_rlp(1, filled_hash(9), *decode_body(first.body_rlp), first.receipts));
   add_all(store, {first});
-  add_all(store, {other}, Gaps::kAllowed);
+  add_all(store, {other}, Gaps::kVouched);
   EXPECT_EQ(*store.reader().canonical_hash(1), other.header.hash);
   EXPECT_EQ(found(store, only_transaction(first)), "1/0");
 }
@@ -181,7 +181,7 @@ TEST(TransactionIndex, SaysThatHashesAreNotKnown) {
   add_all(store, {block}, Gaps::kAllowed);
   EXPECT_THAT(found(store, filled_hash(7)), HasSubstr("1 blocks came without the hashes"));
   ImportedBlock displacing = made_block(1, filled_hash(0), {{}});
-  add_all(store, {displacing}, Gaps::kAllowed);
+  add_all(store, {displacing}, Gaps::kVouched);
   EXPECT_EQ(found(store, filled_hash(7)), "none");
 }
 

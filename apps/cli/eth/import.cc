@@ -136,6 +136,7 @@ void print_json(const ImportProgress& progress, const ChainStore& store, double 
             {"displaced", progress.displaced},
             {"logs", progress.logs},
             {"sections_made", progress.sections},
+            {"verified", verified_json(progress)},
             {"head", nullptr},
             {"in_folder", store.counts().blocks},
             {"unverified", store.counts().unverified},
@@ -168,6 +169,12 @@ int complain_of_import(const Error& error) {
                   exit_code_of(error.code, asked_wrongly ? Blame::kArguments : Blame::kFilterFile));
 }
 
+// False: of some blocks the source gave too little to prove that all logs are there and unaltered.
+bool are_logs_proven(const ImportProgress& progress) {
+  return progress.verified.header_hash == progress.stored &&
+         progress.verified.receipts_root == progress.stored;
+}
+
 int import(const ImportArguments& arguments, const Session& session) {
   const InterruptGuard guard;
   std::error_code ignored;
@@ -187,6 +194,10 @@ int import(const ImportArguments& arguments, const Session& session) {
     print_json(progress, *store, time.count());
   else if (!session.globals.quiet && (progress.blocks > 0 || progress.sections > 0))
     print_import_summary(progress, *store);
+  if (!session.globals.json && !session.globals.quiet && !are_logs_proven(progress))
+    std::cerr << "bloomery: " << verified_text(progress) << '\n';
+  if (imported && progress.blocks == 0 && !InterruptGuard::interrupted())
+    return complain("the input has no block", kExitUsage);
   if (imported && !store->lost().empty())
     return complain(lost_sentence(store->lost(), arguments.folder), kExitBadFilter);
   if (imported) return kExitSuccess;
@@ -198,6 +209,34 @@ int import(const ImportArguments& arguments, const Session& session) {
 }
 
 }  // namespace
+
+// "verified in all blocks: header hashes, blooms; receipts roots in 12 of 700".
+std::string verified_text(const ImportProgress& progress) {
+  std::string all;
+  std::string some;
+  const auto add = [&](const char* what, std::uint64_t blocks) {
+    std::string& list = blocks == progress.stored ? all : some;
+    list += list.empty() ? "" : ", ";
+    list += what;
+    if (blocks != progress.stored)
+      list += message(" in ", format_count(blocks), " of ", format_count(progress.stored));
+  };
+  add("header hashes", progress.verified.header_hash);
+  add("transactions roots", progress.verified.body);
+  add("receipts roots", progress.verified.receipts_root);
+  add("blooms", progress.verified.bloom);
+  std::string text = "verified";
+  if (!all.empty()) text += " in all blocks: " + all;
+  if (!some.empty()) text += (all.empty() ? ": " : "; ") + some;
+  return text;
+}
+
+Json verified_json(const ImportProgress& progress) {
+  return {{"header_hash", progress.verified.header_hash},
+          {"transactions_root", progress.verified.body},
+          {"receipts_root", progress.verified.receipts_root},
+          {"bloom", progress.verified.bloom}};
+}
 
 void print_import_summary(const ImportProgress& progress, const ChainStore& store) {
   std::cerr << "bloomery: " << format_count(progress.stored)

@@ -40,26 +40,9 @@ const char* name_of(ReceiptSource source) {
   return "eth_getLogs";
 }
 
-// "all headers, blooms and receipts roots were verified; transactions roots in 12 of 700 blocks".
 void print_verified(const NodeOutcome& outcome) {
-  const ImportProgress& progress = outcome.progress;
-  if (progress.stored == 0) return;
-  std::string all;
-  std::string some;
-  const auto add = [&](const char* what, std::uint64_t blocks) {
-    std::string& list = blocks == progress.stored ? all : some;
-    list += list.empty() ? "" : ", ";
-    list += what;
-    if (blocks != progress.stored)
-      list += message(" in ", format_count(blocks), " of ", format_count(progress.stored));
-  };
-  add("header hashes", progress.verified.header_hash);
-  add("transactions roots", progress.verified.body);
-  add("receipts roots", progress.verified.receipts_root);
-  add("blooms", progress.verified.bloom);
-  std::cerr << "bloomery: verified";
-  if (!all.empty()) std::cerr << " in all blocks: " << all;
-  if (!some.empty()) std::cerr << (all.empty() ? ": " : "; ") << some;
+  if (outcome.progress.stored == 0) return;
+  std::cerr << "bloomery: " << verified_text(outcome.progress);
   if (outcome.receipts == ReceiptSource::kLogs)
     std::cerr << " (the node gives no receipts, only logs)";
   std::cerr << '\n';
@@ -90,11 +73,7 @@ void print_node_json(const NodeOutcome& outcome, const ChainStore& store) {
             {"logs", progress.logs},
             {"sections_made", progress.sections},
             {"reorganisations", outcome.report.reorganisations},
-            {"verified",
-             {{"header_hash", progress.verified.header_hash},
-              {"transactions_root", progress.verified.body},
-              {"receipts_root", progress.verified.receipts_root},
-              {"bloom", progress.verified.bloom}}},
+            {"verified", verified_json(progress)},
             {"receipts_from", name_of(outcome.receipts)},
             {"whole_transactions", outcome.whole_transactions},
             {"chain_id", chain_id ? *chain_id : 0},

@@ -212,6 +212,8 @@ void print_report(const VerifyReport& report, const Session& session) {
     return;
   }
   for (const std::string& problem : report.messages) std::cout << problem << '\n';
+  if (report.messages.size() < report.problems)
+    std::cout << "and " << format_count(report.problems - report.messages.size()) << " more\n";
   std::cout << format_count(report.blocks) << " blocks and " << format_count(report.sections)
             << " sections: " << format_count(report.problems) << " problems";
   if (report.repaired > 0)

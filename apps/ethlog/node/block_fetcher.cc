@@ -13,6 +13,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kWrongAttempts = 6;  // of answers that contradict each other
 constexpr std::size_t kMostBlocks = 256;
+constexpr std::uint64_t kMostBlockNumber = std::uint64_t{1} << 62;
 constexpr std::size_t kSmallAnswer = std::size_t{1} << 20;
 constexpr std::size_t kLargeAnswer = std::size_t{8} << 20;
 constexpr std::size_t kHugeResult = std::size_t{16} << 20;
@@ -63,6 +64,9 @@ NodeResult<NodeHead> BlockFetcher::head(const std::stop_token& stop) {
   const auto latest = id_in(0);
   if (!latest) return wrong(message("its newest block: ", latest.error().message));
   if (!*latest) return wrong("the node has no newest block");
+  if ((**latest).id.number > kMostBlockNumber)
+    return wrong(message("its newest block has the number ", (**latest).id.number,
+                         ", which no chain reaches"));
   NodeHead head{.latest = **latest, .safe = {}, .finalized = {}};
   for (const auto& [place, out] : {std::pair{std::size_t{1}, &head.safe}, {2, &head.finalized}}) {
     const auto id = id_in(place);

@@ -156,6 +156,7 @@ Result<std::uint64_t> missing_transaction_keys(const ChainReader& reader,
                                                const ImportedBlock& block) {
   if (!reader.is_own() || is_within(reader.transaction_index().rest, block.header.number))
     return std::uint64_t{0};
+  if (!are_named(block)) return std::uint64_t{0};
   std::uint64_t missing = 0;
   for (const Hash& hash : hashes_of(block)) {
     const auto value = reader.store().get(transaction_key(hash, block.header.number));

@@ -140,6 +140,14 @@ bool ends_as(const Foreign& kind, ByteView last_bytes) {
   return last.starts_with(kind.magic) && has_control(last_bytes.last(1));
 }
 
+// How the command takes a filter file; as `query` does, where it takes none.
+std::string_view way_of_filters(const Advice& advice) {
+  if (advice.consumer == "bloomery split")
+    return "--filter FILE cuts a filter into parts (bloomery split --parts N --filter FILE -o "
+           "FOLDER)";
+  return "name the filter first and the files of records after it (bloomery query FILTER FILE)";
+}
+
 std::string sentence_for(const Foreign& kind, const Advice& advice) {
   const std::string way_around = behind_semicolon(advice.way_around);
   const std::string command = filled_in(kind.command, advice);
@@ -160,8 +168,8 @@ std::string sentence_for(const Foreign& kind, const Advice& advice) {
       return message("it is ", kind.what, " text; convert it to UTF-8 first (", command, ")",
                      way_around);
     case Sort::kFilter:
-      return message("it is a filter file of bloomery, not records; name the filter first and the ",
-                     "files of records after it (bloomery query FILTER FILE)", way_around);
+      return message("it is a filter file of bloomery, not records; ", way_of_filters(advice),
+                     way_around);
     case Sort::kOther:
       break;
   }

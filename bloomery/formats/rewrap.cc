@@ -1,6 +1,11 @@
 #include "bloomery/formats/rewrap.h"
 
+#include <iomanip>
+#include <limits>
+#include <sstream>
+
 #include "bloomery/base/byte_writer.h"
+#include "bloomery/formats/format_sizes.h"
 
 namespace bloomery {
 namespace {
@@ -72,14 +77,24 @@ std::optional<AnyFilter> sibling(const LevelDbTable& table) {
   return AnyFilter{table.filters->clone()};
 }
 
+// The command that makes the filter anew, of its size where it records that.
+std::string command_for(const Format& to, const std::optional<Goal>& goal) {
+  std::string command = message("bloomery build --format ", to.name);
+  if (!goal || !takes_sizes(to.name, kSizeKeys | kSizeRate)) return command;
+  std::ostringstream rate;
+  throw_on_failure(rate);
+  rate << std::setprecision(std::numeric_limits<double>::digits10) << goal->false_positive_rate;
+  return message(command, " -n ", goal->keys, " -p ", rate.str(), " -o FILTER FILE");
+}
+
 Error hash_differs(const AnyFilter& filter, const Format& to) {
   const Description from = describe(filter);
   return {ErrorCode::kUnsupported,
           message("a ", from.layout, " filter of ", from.format, " (dialect ", from.dialect,
                   ") cannot be written as ", to.name,
                   ": that format finds the bits of a key in another way, and a filter does not "
-                  "keep its keys; build it from them with `bloomery build --format ",
-                  to.name, "`")};
+                  "keep its keys; build it from them with `",
+                  command_for(to, from.goal), "`")};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "apps/cli/shell/standard_output.h"
 #include "apps/cli/web/files.h"
 #include "bloomery/base/file.h"
+#include "bloomery/formats/index/header.h"
 #include "bloomery/remote/address.h"
 
 namespace bloomery::cli {
@@ -73,6 +74,10 @@ bool takes_goal(const FormatOptions& options, const AnyFilter& filter) {
   return description.health && !description.goal;
 }
 
+bool is_index(ByteView bytes) {
+  return text_of(bytes).starts_with(std::string_view{kIndexMagic.data(), kIndexMagic.size()});
+}
+
 const Format* choose_format(const std::string& path, const FormatOptions& options, ByteView bytes,
                             Session& session) {
   if (options.format != "auto") {
@@ -83,6 +88,13 @@ const Format* choose_format(const std::string& path, const FormatOptions& option
     return format;
   }
   const Format* format = guess_format(bytes);
+  if (format == nullptr && is_index(bytes)) {
+    session.exit_code = complain(path,
+                                 "this is an index of filters, not a filter; use bloomery index "
+                                 "query, inspect or verify",
+                                 kExitUsage);
+    return nullptr;
+  }
   if (format == nullptr)
     session.exit_code = complain(
         path,

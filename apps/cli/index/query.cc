@@ -1,6 +1,7 @@
 // bloomery index query: which filters of an index may hold each key.
 #include <cmath>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <system_error>
@@ -225,6 +226,15 @@ Result<StreamTotals> use_arguments(const IndexQueryOptions& options, KeyReader& 
   return StreamTotals{.records = records.size()};
 }
 
+// A file of keys is easily named where a key belongs, and its name would be answered as one.
+void warn_of_files(const IndexQueryOptions& options) {
+  for (const std::string& key : options.keys) {
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(key, unknown)) continue;
+    warn("", message(key, " is taken as a key; --keys-from ", key, " reads the file"));
+  }
+}
+
 Status check_arguments(const IndexQueryOptions& options) {
   if (options.keys.empty()) return ok();
   if (!options.files.empty() || options.records.sources.names_files())
@@ -253,6 +263,7 @@ void run(IndexQueryOptions& options, const CommandLine& app, Session& session) {
   }
   const auto index = open_index(options.index, options.secret, session);
   if (!index) return;
+  warn_of_files(options);
   if (auto fits = check_funnel(options.records, "bloomery"); !fits) return stop(fits.error());
   if (auto fits = adopt_funnel(options.records, index->view().funnel()); !fits)
     return stop(fits.error());

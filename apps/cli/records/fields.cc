@@ -69,8 +69,8 @@ Result<std::uint64_t> append_fields(ByteView record, const FieldRules& rules,
     if (rules.refuses_quotes && at != stop && *at == std::byte{'"'})
       return Error{ErrorCode::kInvalidArgument,
                    message("field ", number,
-                           " begins with a double quote, and -f does not read quoted fields; "
-                           "--quotes plain takes quotes as ordinary characters (byte ",
+                           " begins with a double quote, and -f does not read quoted fields: "
+                           "--csv does, --quotes plain takes quotes as ordinary characters (byte ",
                            at - record.begin() + 1, ")")};
     if (is_chosen(fields, number)) {
       if (appended) to.push_back(rules.separator);

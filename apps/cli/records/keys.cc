@@ -93,6 +93,7 @@ void add_column(CommandLine& app, RecordOptions& options) {
                  "equal lines of text. Nulls are left out; of a list, each element is a record. "
                  "Columns inside others are named by a path: address.city")
       ->value_name("NAME")
+      ->instead("columns of CSV are named by -f")
       ->group(kRecordGroup);
 }
 
@@ -115,6 +116,7 @@ void add_selecting(CommandLine& app, RecordOptions& options) {
              "--tsv, names of columns too: email,3 (a name wins over a number; #3 is always the "
              "third column; a name with a comma is written in double quotes)")
           ->value_name("LIST")
+          ->instead_of_twice("name all of its fields at once: -f a,b")
           ->group(kRecordGroup);
   app.add_option("-t,--separator",
                  parsed_by(parse_byte, [&](std::byte b) { options.separator = b; }),

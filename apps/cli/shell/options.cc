@@ -105,6 +105,14 @@ Option* Option::excludes(Option* other) {
   other->excluded_.push_back(this);
   return this;
 }
+Option* Option::instead(std::string_view of_combining) {
+  instead_ = of_combining;
+  return this;
+}
+Option* Option::instead_of_twice(std::string_view text) {
+  instead_of_twice_ = text;
+  return this;
+}
 
 bool Option::is_called(std::string_view name) const {
   return std::ranges::find(names_, name) != names_.end();

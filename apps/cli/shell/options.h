@@ -41,6 +41,9 @@ class Option {
   Option* not_empty();
   Option* needs(const Option* other);
   Option* excludes(Option* other);  // both ways
+  // What to do instead, behind the sentence that refuses: with an excluded one, and given twice.
+  Option* instead(std::string_view of_combining);
+  Option* instead_of_twice(std::string_view text);
 
   bool given() const { return given_; }
   const std::string& name() const { return names_.back(); }  // the long one
@@ -56,6 +59,8 @@ class Option {
   const std::vector<std::string>& choices() const { return choices_; }
   const std::vector<const Option*>& needed() const { return needed_; }
   const std::vector<const Option*>& excluded() const { return excluded_; }
+  const std::string& instead() const { return instead_; }
+  const std::string& instead_of_twice() const { return instead_of_twice_; }
   bool is_hidden() const { return hidden_; }
   bool is_required() const { return required_; }
   bool is_repeatable() const { return repeatable_; }
@@ -87,6 +92,8 @@ class Option {
   bool hidden_ = false;
   bool required_ = false;
   bool repeatable_ = false;
+  std::string instead_ = {};
+  std::string instead_of_twice_ = "give it once";
 };
 
 class CommandLine {

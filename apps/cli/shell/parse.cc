@@ -48,6 +48,12 @@ std::string unexpected_argument(const CommandLine& command, const std::string& w
   return message("unexpected argument '", word, "'", takes);
 }
 
+std::string cannot_combine(const Option& one, const Option& other) {
+  const std::string& instead = one.instead().empty() ? other.instead() : one.instead();
+  return message(one.name(), " cannot be combined with ", other.name(), instead.empty() ? "" : "; ",
+                 instead);
+}
+
 class Parser {
  public:
   Parser(CommandLine& program, std::span<const std::string> words)
@@ -108,7 +114,7 @@ class Parser {
 
   void give(Option& option, std::string value) {
     if (option.given() && !option.is_repeatable())
-      return refuse(message(option.name(), " is given twice; give it once"));
+      return refuse(message(option.name(), " is given twice; ", option.instead_of_twice()));
     option.give(std::move(value));
   }
 
@@ -156,8 +162,7 @@ class Parser {
       for (const Option* other : option->needed())
         if (!other->given()) return refuse(message(option->name(), " needs ", other->name()));
       for (const Option* other : option->excluded())
-        if (other->given())
-          return refuse(message(option->name(), " cannot be combined with ", other->name()));
+        if (other->given()) return refuse(cannot_combine(*option, *other));
     }
     if (const Status fits = command_->checked(); !fits) refuse(fits.error().message);
   }

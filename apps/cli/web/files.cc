@@ -104,8 +104,11 @@ void add_web_options(CommandLine& app) {
   app.check([&app, options]() -> Status {
     const auto given = std::ranges::find_if(options, &Option::given);
     if (given == options.end() || names_web_address(app)) return ok();
-    return usage_error((*given)->name() +
-                       ": no http:// or https:// address is given; leave the option out");
+    const bool means_csv =
+        (*given)->is_called("--header") && app.find_option("--no-header") != nullptr;
+    return usage_error(message((*given)->name(),
+                               ": no http:// or https:// address is given; leave the option out",
+                               means_csv ? "; --csv expects a header by itself" : ""));
   });
 }
 

@@ -142,8 +142,9 @@ Status check_body(const NativeHeader& header, std::uint64_t file_bytes, DecodeLi
     return malformed(message("the body of this shape has ", native_body_bytes(header),
                              " bytes, and the header says ", header.body_bytes));
   if (remaining < header.body_bytes)
-    return Error{ErrorCode::kTruncated, message("the body should have ", header.body_bytes,
-                                                " bytes, and the file ends after ", remaining)};
+    return Error{ErrorCode::kTruncated,
+                 message("the body should have ", header.body_bytes,
+                         " bytes, and the file ends after ", remaining, ": it was cut short")};
   if (remaining > header.body_bytes)
     return malformed(message("the file goes on for ", remaining - header.body_bytes,
                              " bytes after the body's end"));

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <filesystem>
+#include <iomanip>
+#include <limits>
 #include <mutex>
+#include <sstream>
+#include <system_error>
 
 #include "bloomery/base/error.h"
 #include "bloomery/base/file.h"
@@ -41,12 +46,37 @@ struct FilterSet::State {
                                 manifest.parts[index].file, "): ", error.message)};
   }
 
+  // Names the file once, and of one that is not there the command that builds it again.
+  Error not_opened(std::uint32_t index, const Error& error) const {
+    const std::string& file = manifest.parts[index].file;
+    const std::size_t at = error.message.find(file + ": ");
+    const bool is_path = at != std::string::npos &&
+                         error.message.find("://") == std::string::npos &&
+                         (at == 0 || error.message[at - 1] == '/');
+    if (!is_path) return named(index, error);
+    const std::string path = error.message.substr(0, at + file.size());
+    std::string sentence = error.message.substr(path.size() + 2);
+    if (sentence.ends_with(std::generic_category().message(ENOENT))) sentence += again(index, path);
+    return named(index, {error.code, std::move(sentence)});
+  }
+
+  std::string again(std::uint32_t index, const std::string& path) const {
+    if (manifest.whole.goal_keys == 0)
+      return "; build it again by build --part, with the options of the other parts";
+    std::ostringstream rate;
+    throw_on_failure(rate);
+    rate << std::setprecision(std::numeric_limits<double>::digits10) << manifest.whole.goal_rate;
+    return message("; build it again, with the other options of the first time: bloomery build ",
+                   "--part ", index, "/", manifest.count(), " -n ", manifest.whole.goal_keys,
+                   " -p ", rate.str(), " -o ", path, " FILE");
+  }
+
   Result<const OpenedPart*> part(std::uint32_t index) {
     if (const OpenedPart* there = opened[index].load(std::memory_order_acquire)) return there;
     const std::scoped_lock lock{opening};
     if (const OpenedPart* there = opened[index].load(std::memory_order_relaxed)) return there;
     auto reader = source->open(manifest.parts[index].file);
-    if (!reader) return named(index, reader.error());
+    if (!reader) return not_opened(index, reader.error());
     auto part = OpenedPart::open(manifest, index, std::move(*reader), hash, kTrustedFrom);
     if (!part) return named(index, part.error());
     const auto* made = new OpenedPart{std::move(*part)};

@@ -70,7 +70,6 @@ class Wheel(support.InFolder):
         work = self.folder / "work"
         work.mkdir()
         shutil.copy(wheel, work)
-        (work / "words.txt").write_text("".join(f"word {i % 700}\n" for i in range(1000)))
         environment = {**environment, "PATH": f"{pathlib.Path(sys.executable).parent}:{environment['PATH']}",
                        "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         commands = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]

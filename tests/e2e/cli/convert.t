@@ -25,6 +25,14 @@ bloomery: a.bin: a classic filter of bits-and-blooms (dialect bits-and-blooms) c
 3
 [1]
 
+Where the filter records its size, the command is whole.
+
+$ bloomery build -q -n 3000 -p 1/3000 -o sized.bloom keys.txt; for to in guava leveldb eventhorizon; do bloomery convert --to $to -o x sized.bloom 2>&1 | grep -o 'bloomery build.*'; done; bloomery build -q --format guava -n 3000 -p 0.000333333333333333 -o sized.guava keys.txt && bloomery query -c sized.guava keys.txt
+bloomery build --format guava -n 3000 -p 0.000333333333333333 -o FILTER FILE`
+bloomery build --format leveldb -n 3000 -p 0.000333333333333333 -o FILTER FILE`
+bloomery build --format eventhorizon`
+1000
+
 $ bloomery convert --to nosuch -o x a.bin 2>&1 | cut -d';' -f1
 bloomery: --to: unknown format 'nosuch'
 

@@ -337,6 +337,17 @@ bloomery: --crlf cannot be combined with --csv
 Try 'bloomery dedup --help'.
 [2]
 
+$ bloomery dedup --csv --columns email users.csv 2>&1 | head -1; bloomery dedup --csv --column email users.csv
+bloomery: unknown option --columns; did you mean `--column`?
+bloomery: --column cannot be combined with --csv; columns of CSV are named by -f
+Try 'bloomery dedup --help'.
+[2]
+
+$ bloomery dedup --csv --header users.csv; bloomery inspect --header a x.bloom 2>&1 | head -1
+bloomery: --header: no http:// or https:// address is given; leave the option out; --csv expects a header by itself
+Try 'bloomery dedup --help'.
+bloomery: --header: no http:// or https:// address is given; leave the option out
+
 $ bloomery dedup --csv --tsv users.csv
 bloomery: --csv cannot be combined with --tsv
 Try 'bloomery dedup --help'.

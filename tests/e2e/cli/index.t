@@ -25,6 +25,23 @@ $ bloomery index query -c all.bloomindex 6 7 9000
 7	1
 9000	0
 
+A file that is named as a key.
+
+$ bloomery index query all.bloomindex keys 7; bloomery index query -q all.bloomindex keys
+bloomery: warning: keys is taken as a key; --keys-from keys reads the file
+7	f1.bloom
+[1]
+
+An index is no filter, and the other commands name those that read it.
+
+$ for command in query inspect verify; do bloomery $command all.bloomindex < keys; echo $?; done
+bloomery: all.bloomindex: this is an index of filters, not a filter; use bloomery index query, inspect or verify
+2
+bloomery: all.bloomindex: this is an index of filters, not a filter; use bloomery index query, inspect or verify
+2
+bloomery: all.bloomindex: this is an index of filters, not a filter; use bloomery index query, inspect or verify
+2
+
 Several keys.
 
 $ bloomery index query --all all.bloomindex 2 4 8

@@ -75,6 +75,10 @@ bloomery: a.bloom: it is a filter file of bloomery, not records; name the filter
 bloomery: a.bloom: it is a filter file of bloomery, not records; name the filter first and the files of records after it (bloomery query FILTER FILE); -Z none reads its bytes as they are
 [2]
 
+$ bloomery split --parts 2 -n 10 -o parts a.bloom
+bloomery: a.bloom: it is a filter file of bloomery, not records; --filter FILE cuts a filter into parts (bloomery split --parts N --filter FILE -o FOLDER); -Z none reads its bytes as they are
+[2]
+
 $ printf '\377\376a\000\n\000' > wide.txt; bloomery dedup wide.txt
 bloomery: wide.txt: it is UTF-16 text; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8 wide.txt | bloomery dedup); -Z none reads its bytes as they are
 [2]

@@ -87,11 +87,21 @@ y
 Quoted fields are not split: they are refused, unless quotes are ordinary characters.
 
 $ printf 'x,"a,b",1\n' > quoted.csv; bloomery query -t , -f 2 f.bloom quoted.csv
-bloomery: quoted.csv: record 1 (byte 3 of the record): field 2 begins with a double quote, and -f does not read quoted fields; --quotes plain takes quotes as ordinary characters
+bloomery: quoted.csv: record 1 (byte 3 of the record): field 2 begins with a double quote, and -f does not read quoted fields: --csv does, --quotes plain takes quotes as ordinary characters
 [2]
 
 $ bloomery dedup -q -t , -f 2 --quotes plain quoted.csv
 x,"a,b",1
+
+$ bloomery dedup -q --csv --no-header -t , -f 2 quoted.csv
+x,"a,b",1
+
+Several fields are one list.
+
+$ bloomery dedup -q -t , -f 2 -f 3 quoted.csv
+bloomery: --field is given twice; name all of its fields at once: -f a,b
+Try 'bloomery dedup --help'.
+[2]
 
 Lines that end in CR LF: keys keep the CR, and the command says so; --crlf leaves it out.
 

@@ -69,8 +69,20 @@ bloomery: other.bloom: it is a part of another filter than s.0-of-3.bloom: its s
 2
 
 $ rm s.1-of-3.bloom; bloomery verify s.bloomset; echo $?
-bloomery: s.bloomset: part 1 of 3 (s.1-of-3.bloom): s.1-of-3.bloom: cannot open: No such file or directory
+bloomery: s.bloomset: part 1 of 3 (s.1-of-3.bloom): cannot open: No such file or directory; build it again, with the other options of the first time: bloomery build --part 1/3 -n 1000 -p 0.01 -o s.1-of-3.bloom FILE
 2
+
+$ cd ..; bloomery verify "$OLDPWD/s.bloomset" 2>&1 | grep -c "bloomery build --part 1/3 -n 1000 -p 0.01 -o $OLDPWD/s.1-of-3.bloom FILE"
+1
+
+$ bloomery build --part 1/3 -n 1000 -p 0.01 -o s.1-of-3.bloom keys.txt 2> /dev/null && bloomery verify s.bloomset
+s.bloomset: ok (bloomery-set, checksums of the manifest and of 3 parts)
+
+The size of one that was built by --bits is not recorded in keys.
+
+$ for i in 0 1; do bloomery build -q --part $i/2 --bits 8192 --probes 8 -o bits.$i-of-2.bloom keys.txt; done; bloomery join -q --manifest -o bits.bloomset bits.*-of-2.bloom; rm bits.0-of-2.bloom; bloomery verify bits.bloomset
+bloomery: bits.bloomset: part 0 of 2 (bits.0-of-2.bloom): cannot open: No such file or directory; build it again by build --part, with the options of the other parts
+[2]
 
 $ test -e x.bloom; echo $?
 1

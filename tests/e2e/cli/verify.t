@@ -16,6 +16,11 @@ bloomery: bad.bloom: .*checksum.* (re)
 $ for bytes in 0 1 64 127 128 150; do head -c $bytes a.bloom > cut; bloomery verify --format bloomery cut 2> /dev/null; echo $?; done | sort | uniq -c | tr -s ' '
  6 3
 
+$ head -c -1 a.bloom > cut; bloomery verify cut; bloomery query -c cut hundred.txt
+bloomery: cut: the body should have .* bytes, and the file ends after .*: it was cut short (re)
+bloomery: cut: the body should have .* bytes, and the file ends after .*: it was cut short (re)
+[3]
+
 $ bloomery verify a.bloom missing 2> /dev/null > /dev/null
 [2]
 

@@ -32,6 +32,10 @@ struct ParsedProgram {
     Option* keys_option = build.add_count("-n,--keys", keys, "");
     build.add_count("--probes", probes, "")->needs(keys_option);
     build.add_flag("-c,--count", count, "")->excludes(keys_option);
+    build.add_option("--column", op, "")
+        ->excludes(keys_option)
+        ->instead("count it")
+        ->instead_of_twice("use a,b");
     build.add_list("--against", against, "");
     build.add_option("FILTER", filter, "");
     build.add_list("FILE", files, "");
@@ -113,6 +117,9 @@ TEST(Parse, SaysWhatIsWrong) {
       {{"build", "-o", "x", "--op", "xor"}, "--op: 'xor' is not one of or or and"},
       {{"build", "-o", "x", "--probes", "3"}, "--probes needs --keys"},
       {{"build", "-o", "x", "-n", "3", "-c"}, "--keys cannot be combined with --count"},
+      {{"build", "-o", "x", "--column", "a", "-n", "3"},
+       "--keys cannot be combined with --column; count it"},
+      {{"build", "-o", "x", "--column", "a", "--column", "b"}, "--column is given twice; use a,b"},
       {{"build", "-o", "x", "-n", "3", "--probes", "5G"}, "--probes: '5G' is too large"},
       {{"eth", "logs", "more"}, "unexpected argument 'more'"},
       {{"show", "a", "b"}, "unexpected argument 'b'; show takes one FILE at a time"},

@@ -6,7 +6,7 @@
 namespace bloomery::gpu::cuda {
 
 #ifdef __CUDACC__
-#define BLOOMERY_APART __host__ __device__ __noinline__
+#define BLOOMERY_APART inline __host__ __device__ __noinline__
 #else
 #define BLOOMERY_APART inline
 #endif

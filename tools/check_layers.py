@@ -26,8 +26,8 @@ APP_LAYERS = {
     "redis": ["server", "command", "bloom", "cuckoo", "native"],
 }
 # Every app may include these; cli may include every app.
-KERNELS = ROOT / "bloomery/gpu/cuda"  # the only folder that may include headers of CUDA
 SHARED_APPS = {"http", "input", "redis_client"}
+KERNELS = ROOT / "bloomery/gpu/cuda"  # the only folder that may include headers of CUDA
 MOST_FILES = 45  # in one folder, tests excepted
 FOREIGN = re.compile(r"guava|redis|leveldb|parquet|minio|ethereum", re.IGNORECASE)
 WRITTEN_ONCE = ["0x47b6137b", "0x87c37b91114253d5", "0xbc9f1d34", "14695981039346656037"]

@@ -68,6 +68,7 @@ void bench_thresholds(const Device& device, const std::vector<u64>& sizes);
 void bench_strings(const Device& device, const std::vector<u64>& sizes);
 void bench_whole(const Device& device, const std::vector<u64>& sizes);
 void bench_streams(const Device& device);
+void bench_energy(const Device& device);
 void bench_host(const Device& device);
 
 }  // namespace bloomery::gpu::bench

@@ -1,5 +1,6 @@
 // Measures filters on a GPU. Rates in 1e9 keys/s, medians after a warm-up; 10 bits per key.
-//   gpu_bench [table8|table6|large|skew|threshold|strings|whole|streams|host]...    all without
+//   gpu_bench [table8|table6|large|skew|threshold|strings|whole|streams|host|energy]...    all
+//   without
 #include <cstring>
 
 #include "bench/gpu/bench.h"
@@ -37,6 +38,7 @@ int main(int argc, char** argv) {
     bench_skew(device, {{bloomery::Profile::kMix, 8, 1024 * kMiB},
                         {bloomery::Profile::kXxh3, 6, 256 * kMiB}});
   if (wanted("host")) bench_host(device);
+  if (wanted("energy")) bench_energy(device);
   if (wanted("threshold"))
     bench_thresholds(device, {16 * kMiB, 64 * kMiB, 128 * kMiB, 256 * kMiB, 1024 * kMiB});
   if (wanted("large")) {

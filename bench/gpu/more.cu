@@ -1,4 +1,5 @@
 // Strings, filters as a whole, several streams, and keys in host memory.
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -133,6 +134,60 @@ void bench_streams(const Device& device) {
                 static_cast<unsigned long long>(count), insert, lookup);
     std::fflush(stdout);
   }
+}
+
+// Watts that nvidia-smi shows while a batch is repeated for some seconds, and what a key takes of
+// it.
+void bench_energy(const Device& device) {
+  const u64 keys = u64{1} << 29;
+  const KeyHash hash{Hasher{Profile::kMix, 0}, true};
+  const DeviceMemory in = allocated(device, keys * 8), answers = allocated(device, keys);
+  make_keys(static_cast<u64*>(in.data()), keys, KeySet::kUnique, 0);
+  DeviceBlock filter = need(DeviceBlock::create(device, {1024 * kMiB / 64, 8}, hash));
+  const DeviceMemory workspace =
+      allocated(device, std::max(filter.workspace_bytes(Operation::kInsert, keys),
+                                 filter.workspace_bytes(Operation::kLookup, keys)));
+  const DeviceKeys all{static_cast<const u64*>(in.data()), keys};
+  const DeviceAnswers out{answers.data(), keys, AnswerKind::kBytes};
+  for (const Method method : {Method::kPartitioned, Method::kDirect})
+    for (const Operation operation : {Operation::kInsert, Operation::kLookup}) {
+      const Call call{{}, workspace.bytes(), method, {}};
+      std::atomic<bool> stop{false};
+      std::vector<double> watts;
+      std::thread watch{[&] {
+        while (!stop) {
+          std::FILE* const shown =
+              popen("nvidia-smi --query-gpu=power.draw --format=csv,noheader,nounits", "r");
+          double now = 0;
+          if (shown != nullptr && std::fscanf(shown, "%lf", &now) == 1) watts.push_back(now);
+          if (shown != nullptr) pclose(shown);
+          std::this_thread::sleep_for(std::chrono::milliseconds{200});
+        }
+      }};
+      const double start = seconds();
+      u64 done = 0;
+      while (seconds() - start < 4) {
+        for (int i = 0; i < 8; ++i)
+          need_ok(operation == Operation::kInsert ? filter.insert(all, call)
+                                                  : filter.may_contain(all, out, call));
+        need_ok(finish(device));
+        done += 8 * keys;
+      }
+      const double took = seconds() - start;
+      stop = true;
+      watch.join();
+      // The first second's samples are of a card that warms up.
+      const std::size_t skip = watts.size() / 3;
+      double sum = 0;
+      for (std::size_t i = skip; i < watts.size(); ++i) sum += watts[i];
+      const double mean = watts.size() > skip ? sum / static_cast<double>(watts.size() - skip) : 0;
+      std::printf("energy 1024 MiB %s %s: %.1f e9 keys/s, %.0f W of %zu samples, %.2f nJ/key\n",
+                  method == Method::kDirect ? "direct" : "partitioned",
+                  operation == Operation::kInsert ? "insert" : "lookup",
+                  static_cast<double>(done) / took / 1e9, mean, watts.size() - skip,
+                  mean * took / static_cast<double>(done) * 1e9);
+      std::fflush(stdout);
+    }
 }
 
 // 2^28 keys through the link: from pinned memory, and from pageable memory with copying threads.

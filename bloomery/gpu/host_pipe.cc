@@ -170,7 +170,7 @@ Result<KeySource> HostPipe::send(internal::CopyCrew& crew, Slot& slot, const Key
     return sent.error();
   // Offsets count from the first string of the whole batch.
   there.data = reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(buffer) + at - begin);
-  there.end = buffer + at + (bytes + 7) / 8 * 8;
+  there.end = buffer + at + bytes / 8 * 8;
   return there;
 }
 

@@ -52,7 +52,8 @@ Cut insert_cut(std::uint64_t filter_bytes, const Tuning& tuning) {
             : filter_bytes <= 2048 * kMiB ? Cut{64, 128}
                                           : Cut{128, 256};
   if (tuning.chunk_kib != 0) cut.chunk_kib = std::min(tuning.chunk_kib, kMostChunkKib);
-  if (tuning.chunks_of_group != 0) cut.chunks_of_group = tuning.chunks_of_group;
+  if (tuning.chunks_of_group != 0)
+    cut.chunks_of_group = std::min(tuning.chunks_of_group, kMostBuckets);
   return cut;
 }
 
@@ -79,8 +80,9 @@ InsertLayout insert_layout(const Work& work, const Tuning& tuning) {
   layout.chunk_shift = log2_blocks(cut.chunk_kib, work.block_bytes);
   layout.group_shift = static_cast<std::uint32_t>(std::bit_width(cut.chunks_of_group) - 1);
   // Neither pass may have more than kMostBuckets.
-  while (layout.group_shift == 0 && layout.chunk_shift < most_shift &&
-         shifted_up(work.blocks, layout.chunk_shift) > kMostBuckets)
+  const std::uint64_t most =
+      layout.group_shift == 0 ? kMostBuckets : std::uint64_t{kMostBuckets} * kMostBuckets;
+  while (layout.chunk_shift < most_shift && shifted_up(work.blocks, layout.chunk_shift) > most)
     ++layout.chunk_shift;
   layout.chunks = shifted_up(work.blocks, layout.chunk_shift);
   while (shifted_up(layout.chunks, layout.group_shift) > kMostBuckets) ++layout.group_shift;

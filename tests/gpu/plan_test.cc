@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "bloomery/gpu/layouts.h"
 
 namespace bloomery::gpu {
@@ -106,7 +108,7 @@ TEST(Plan, DoesNothingForNoKeys) {
 TEST(Layouts, StayWithinWhatKernelsCanDo) {
   std::vector<Tuning> tunings(1);
   for (const std::uint32_t kib : {4u, 64u, 128u, 1u << 20})
-    for (const std::uint32_t group : {1u, 8u, 256u})
+    for (const std::uint32_t group : {1u, 8u, 256u, 1u << 20})
       for (const std::uint32_t percent : {1u, 100u}) {
         Tuning tuning;
         tuning.chunk_kib = kib;

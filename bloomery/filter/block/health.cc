@@ -56,6 +56,11 @@ void BlockTally::add(const block::BlockMask& block) {
   maybes_ += maybe_share(ones, block::probes_in_line(shape_.probes));
 }
 
+void BlockTally::add_all(std::uint64_t ones, double products) {
+  ones_ += ones;
+  maybes_ += std::ldexp(products, 6 * static_cast<int>(block::probes_in_line(shape_.probes)));
+}
+
 Health BlockTally::health(std::optional<Goal> goal) const {
   const auto looked_at = static_cast<double>(blocks());
   const double fill = static_cast<double>(ones_) / (looked_at * double{block::kBlockBits});

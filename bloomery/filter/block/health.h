@@ -27,6 +27,9 @@ class BlockTally {
     return static_cast<std::uint64_t>(block::Product{shape_.blocks} * i / blocks());
   }
   void add(const block::BlockMask& block);
+  // In place of add() for each block: the set bits of all of them, and the sum over them of the
+  // mean product of the shares of bits set in the sectors of a pattern.
+  void add_all(std::uint64_t ones, double products);
   Health health(std::optional<Goal> goal) const;  // precondition: blocks() were added
 
  private:

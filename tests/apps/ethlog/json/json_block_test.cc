@@ -198,9 +198,16 @@ TEST(JsonBlock, WithTransactionsOfUnknownTypesKeepsReceiptsAndWhatWasSaid) {
   }
 }
 
-TEST(JsonBlock, WhoseTransactionDoesNotGiveItsHashHasNoBody) {
+TEST(JsonBlock, WhoseTransactionDoesNotGiveItsHashIsRefusedOrHasNoBody) {
   json block = latest_block();
   block["transactions"][2]["value"] = "0x123";
+  EXPECT_THAT(block_from_json(block).error().message,
+              HasSubstr("transaction 2: its members give the hash"));
+  // Another chain may have hashed more, or hash what nobody signed by a rule of its own.
+  block["transactions"][2]["customData"] = "0x1234";
+  EXPECT_EQ(checked_block(block).verified, (Verified{true, false, true, true, false}));
+  block["transactions"][2].erase("customData");
+  block["transactions"][2]["s"] = "0x0";
   EXPECT_EQ(checked_block(block).verified, (Verified{true, false, true, true, false}));
   block = latest_block();
   std::swap(block["transactions"][0], block["transactions"][1]);

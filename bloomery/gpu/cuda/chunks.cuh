@@ -13,10 +13,13 @@ struct CoarseBuckets {
 };
 
 // One CTA for each chunk. kEmpty: the filter is known to be all zero, so that chunks are written
-// unread, but for those whose bucket overflowed: their other keys are there already.
-template <bool kEight, u32 kThreads, u32 kResident, bool kEmpty>
+// unread, but for those whose bucket overflowed: their other keys are there already. The number of
+// probes is the compiler's to know: a loop that asks for it costs a tenth of a whole insert.
+template <u32 kProbes, u32 kThreads, u32 kResident, bool kEmpty>
 __global__ void __launch_bounds__(kThreads, kResident)
     build(Buckets chunks, CoarseBuckets coarse, Target target) {
+  constexpr bool kEight = kProbes == block::kSectors;
+  constexpr Spreads kSpreads = spreads_of(kProbes);
   extern __shared__ __align__(16) u8 shared[];
   uint4* const lines = reinterpret_cast<uint4*>(shared);
   const u32 first = blockIdx.x << chunks.shift;
@@ -44,9 +47,8 @@ __global__ void __launch_bounds__(kThreads, kResident)
       u8* block = shared + in.block_in_chunk * block::kBlockBytes;
       const u32 low = static_cast<u32>(item[j]), high = static_cast<u32>(item[j] >> 32);
 #pragma unroll
-      for (u32 i = 0; i < block::kSectors; ++i) {
-        if (!kEight && i >= target.spreads.probes) break;
-        const u32 sector = kEight ? (i + turn) & 7 : used_sector(target.spreads, i, turn);
+      for (u32 i = 0; i < kProbes; ++i) {
+        const u32 sector = kEight ? (i + turn) & 7 : used_sector(kSpreads, i, turn);
         const u32 bit = __byte_perm(low, high, sector);
         atomicOr(reinterpret_cast<u32*>(block + sector * 8 + (bit >> 3 & 4)), 1u << (bit & 31));
       }

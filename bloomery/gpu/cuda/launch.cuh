@@ -41,8 +41,8 @@ cudaError_t launch_scatter(Source source, u64 keys, Buckets from, u32 tiles_of_c
                 tiles_of_coarse, to, target, places);
 }
 
-template <bool kEight>
-cudaError_t launch_build(const internal::InsertLayout& layout, const Buckets& chunks,
+template <u32 kProbes>
+cudaError_t launch_build_of(const internal::InsertLayout& layout, const Buckets& chunks,
                          const CoarseBuckets& coarse, const Target& target, bool empty,
                          cudaStream_t stream) {
   const u32 shared = static_cast<u32>(block::kBlockBytes) << layout.chunk_shift;
@@ -50,8 +50,25 @@ cudaError_t launch_build(const internal::InsertLayout& layout, const Buckets& ch
     return launch(kernel, layout.chunks, threads, shared, stream, chunks, coarse, target);
   };
   if (layout.small_chunks)
-    return empty ? run(build<kEight, 640, 3, true>, 640) : run(build<kEight, 640, 3, false>, 640);
-  return empty ? run(build<kEight, 1024, 1, true>, 1024) : run(build<kEight, 1024, 1, false>, 1024);
+    return empty ? run(build<kProbes, 640, 3, true>, 640) : run(build<kProbes, 640, 3, false>, 640);
+  return empty ? run(build<kProbes, 1024, 1, true>, 1024)
+               : run(build<kProbes, 1024, 1, false>, 1024);
+}
+
+template <bool kEight>
+cudaError_t launch_build(const internal::InsertLayout& layout, const Buckets& chunks,
+                         const CoarseBuckets& coarse, const Target& target, bool empty,
+                         cudaStream_t stream) {
+  if constexpr (kEight) {
+    return launch_build_of<8>(layout, chunks, coarse, target, empty, stream);
+  } else {
+    switch (target.spreads.probes) {
+    case 4: return launch_build_of<4>(layout, chunks, coarse, target, empty, stream);
+    case 5: return launch_build_of<5>(layout, chunks, coarse, target, empty, stream);
+    case 6: return launch_build_of<6>(layout, chunks, coarse, target, empty, stream);
+    default: return launch_build_of<7>(layout, chunks, coarse, target, empty, stream);
+    }
+  }
 }
 
 template <bool kEight, class Source>

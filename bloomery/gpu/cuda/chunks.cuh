@@ -14,7 +14,7 @@ struct CoarseBuckets {
 
 // One CTA for each chunk. kEmpty: the filter is known to be all zero, so that chunks are written
 // unread, but for those whose bucket overflowed: their other keys are there already. The number of
-// probes is the compiler's to know: a loop that asks for it costs a tenth of a whole insert.
+// probes is the compiler's to know: a loop that asks for it costs 5 to 8 % of an insert.
 template <u32 kProbes, u32 kThreads, u32 kResident, bool kEmpty>
 __global__ void __launch_bounds__(kThreads, kResident)
     build(Buckets chunks, CoarseBuckets coarse, Target target) {

@@ -43,8 +43,8 @@ cudaError_t launch_scatter(Source source, u64 keys, Buckets from, u32 tiles_of_c
 
 template <u32 kProbes>
 cudaError_t launch_build_of(const internal::InsertLayout& layout, const Buckets& chunks,
-                         const CoarseBuckets& coarse, const Target& target, bool empty,
-                         cudaStream_t stream) {
+                            const CoarseBuckets& coarse, const Target& target, bool empty,
+                            cudaStream_t stream) {
   const u32 shared = static_cast<u32>(block::kBlockBytes) << layout.chunk_shift;
   const auto run = [&](auto kernel, u32 threads) {
     return launch(kernel, layout.chunks, threads, shared, stream, chunks, coarse, target);
@@ -63,10 +63,14 @@ cudaError_t launch_build(const internal::InsertLayout& layout, const Buckets& ch
     return launch_build_of<8>(layout, chunks, coarse, target, empty, stream);
   } else {
     switch (target.spreads.probes) {
-    case 4: return launch_build_of<4>(layout, chunks, coarse, target, empty, stream);
-    case 5: return launch_build_of<5>(layout, chunks, coarse, target, empty, stream);
-    case 6: return launch_build_of<6>(layout, chunks, coarse, target, empty, stream);
-    default: return launch_build_of<7>(layout, chunks, coarse, target, empty, stream);
+      case 4:
+        return launch_build_of<4>(layout, chunks, coarse, target, empty, stream);
+      case 5:
+        return launch_build_of<5>(layout, chunks, coarse, target, empty, stream);
+      case 6:
+        return launch_build_of<6>(layout, chunks, coarse, target, empty, stream);
+      default:
+        return launch_build_of<7>(layout, chunks, coarse, target, empty, stream);
     }
   }
 }

@@ -1,5 +1,6 @@
 // XXH3 of more than 128 bytes, one thread a key. Apart from the kernels' loops: such keys are rare,
-// and the registers that these take would slow down the others.
+// and the registers that these take would slow down the others, which pay for them even uncalled.
+// Loops stay loops for that reason.
 #pragma once
 #include "bloomery/gpu/cuda/xxh3.h"
 
@@ -7,8 +8,10 @@ namespace bloomery::gpu::cuda {
 
 #ifdef __CUDACC__
 #define BLOOMERY_APART inline __host__ __device__ __noinline__
+#define BLOOMERY_ROLLED _Pragma("unroll 1")
 #else
 #define BLOOMERY_APART inline
+#define BLOOMERY_ROLLED
 #endif
 
 namespace long_xxh3 {
@@ -48,10 +51,12 @@ template <class Reader>
 BLOOMERY_BOTH Hash128 of_129_to_240(const u64 (&words)[kSecretWords], Reader reader, const u8* p,
                                     u64 length, u64 seed) {
   Hash128 sum{length * kPrime1, 0};
+  BLOOMERY_ROLLED
   for (u32 i = 0; i < 4; ++i)
     mix_32_bytes(sum, words, reader, p + 32 * i, p + 32 * i + 16, 32 * i, seed);
   sum.low = avalanche(sum.low);
   sum.high = avalanche(sum.high);
+  BLOOMERY_ROLLED
   for (u32 i = 4; i < length / 32; ++i)
     mix_32_bytes(sum, words, reader, p + 32 * i, p + 32 * i + 16, 3 + 32 * (i - 4), seed);
   mix_32_bytes(sum, words, reader, p + length - 16, p + length - 32, 136 - 17 - 16, 0 - seed);
@@ -61,6 +66,7 @@ BLOOMERY_BOTH Hash128 of_129_to_240(const u64 (&words)[kSecretWords], Reader rea
 template <class Reader>
 BLOOMERY_BOTH void add_stripe(u64 (&sums)[kLanes], const u64 (&words)[kSecretWords], Reader reader,
                               const u8* p, u32 at, u64 seed) {
+  BLOOMERY_ROLLED
   for (u32 lane = 0; lane < kLanes; ++lane) {
     const u64 data = reader.word(p + 8 * lane);
     const u64 keyed = data ^ seeded_bytes(words, at + 8 * lane, seed);
@@ -69,6 +75,7 @@ BLOOMERY_BOTH void add_stripe(u64 (&sums)[kLanes], const u64 (&words)[kSecretWor
   }
 }
 BLOOMERY_BOTH void scramble(u64 (&sums)[kLanes], const u64 (&words)[kSecretWords], u64 seed) {
+  BLOOMERY_ROLLED
   for (u32 lane = 0; lane < kLanes; ++lane) {
     const u64 key = seeded_bytes(words, kSecretBytes - kStripe + 8 * lane, seed);
     sums[lane] = (sums[lane] ^ sums[lane] >> 47 ^ key) * kSmallPrime1;
@@ -76,6 +83,7 @@ BLOOMERY_BOTH void scramble(u64 (&sums)[kLanes], const u64 (&words)[kSecretWords
 }
 BLOOMERY_BOTH u64 merged(const u64 (&sums)[kLanes], const u64 (&words)[kSecretWords], u32 at,
                          u64 start, u64 seed) {
+  BLOOMERY_ROLLED
   for (u32 i = 0; i < 4; ++i)
     start += fold(sums[2 * i] ^ seeded_bytes(words, at + 16 * i, seed),
                   sums[2 * i + 1] ^ seeded_bytes(words, at + 16 * i + 8, seed));
@@ -88,6 +96,7 @@ BLOOMERY_BOTH Hash128 of_more(const u64 (&words)[kSecretWords], Reader reader, c
   u64 sums[kLanes] = {kSmallPrime3, kPrime1,      kPrime2, kPrime3,
                       kPrime4,      kSmallPrime2, kPrime5, kSmallPrime1};
   const u64 stripes = (length - 1) / kStripe;  // the last bytes are a stripe of their own
+  BLOOMERY_ROLLED
   for (u64 i = 0; i < stripes; ++i) {
     const u32 in_block = static_cast<u32>(i % kStripesInBlock);
     add_stripe(sums, words, reader, p + i * kStripe, 8 * in_block, seed);

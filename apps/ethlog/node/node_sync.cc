@@ -63,13 +63,13 @@ NodeResult<std::optional<std::uint64_t>> NodeSync::last_common(const SyncTarget&
                                                                std::uint64_t foreign,
                                                                const std::stop_token& stop) {
   std::optional<std::uint64_t> common;
-  for (std::uint64_t step = 1; !common && foreign > lowest; step *= 2) {
-    const std::uint64_t at = foreign - lowest > step ? foreign - step : lowest;
+  // Looks at the first stored block from `at` on, and moves one of the two bounds.
+  const auto look_at = [&](std::uint64_t at) -> NodeStatus {
     const auto stored = target.reader.next_block(at);  // there may be a gap
     if (!stored) return of_store(stored.error());
     if (!*stored || **stored >= foreign) {
       foreign = at;
-      continue;
+      return NodeStatus{std::monostate{}};
     }
     const auto same = is_common(target, **stored, stop);
     if (!same) return same.failure();
@@ -77,23 +77,14 @@ NodeResult<std::optional<std::uint64_t>> NodeSync::last_common(const SyncTarget&
       common = **stored;
     else
       foreign = **stored;
-  }
-  if (!common) return common;
-  while (foreign - *common > 1) {
-    const std::uint64_t middle = *common + (foreign - *common) / 2;
-    const auto stored = target.reader.next_block(middle);
-    if (!stored) return of_store(stored.error());
-    if (!*stored || **stored >= foreign) {
-      foreign = middle;
-      continue;
-    }
-    const auto same = is_common(target, **stored, stop);
-    if (!same) return same.failure();
-    if (*same)
-      common = **stored;
-    else
-      foreign = **stored;
-  }
+    return NodeStatus{std::monostate{}};
+  };
+  for (std::uint64_t step = 1; !common && foreign > lowest; step *= 2)
+    if (const auto looked = look_at(foreign - lowest > step ? foreign - step : lowest); !looked)
+      return looked.failure();
+  while (common && foreign - *common > 1)
+    if (const auto looked = look_at(*common + (foreign - *common) / 2); !looked)
+      return looked.failure();
   return common;
 }
 
